@@ -6,6 +6,7 @@
 #include <atomic>
 #include <numeric>
 
+#include "search/landscapes/task_law.h"
 #include "store/records/node.h"
 #include "store/scratch.h"
 

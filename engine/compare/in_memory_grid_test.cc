@@ -7,6 +7,7 @@
 
 #include "engine/compare/confirm_winner.h"
 #include "search/landscapes/in_memory_campaign.h"
+#include "search/landscapes/task_law.h"
 
 namespace coppice::engine {
 namespace {
