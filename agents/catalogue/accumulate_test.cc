@@ -1,5 +1,3 @@
-#include "agents/catalogue/accumulate.h"
-
 #include <gtest/gtest.h>
 
 #include "agents/catalogue/agent/catalogue.h"

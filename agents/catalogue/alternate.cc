@@ -1,9 +1,18 @@
-#include "agents/catalogue/alternate.h"
-
+// alternate(t): a loop over time steps that computes an array from another and
+// copies it back lets the two change roles instead.
+//
+//   for t { for i { next[i] = f(now, i); } for i { now[i] = next[i]; } }
+// becomes
+//   from = now; to = next;
+//   for t { for i { to[i] = f(from, i); } std::swap(from, to); }
+//   if (from != now) { for i { now[i] = from[i]; } }
+// Elements that no step writes must be alike in both arrays, or there are
+// none.
 #include <algorithm>
 #include <utility>
 
 #include "agents/catalogue/effects.h"
+#include "agents/catalogue/loop_catalogue.h"
 
 namespace coppice::agents::catalogue {
 namespace {

@@ -1,5 +1,3 @@
-#include "agents/catalogue/alternate.h"
-
 #include <gtest/gtest.h>
 
 #include "agents/catalogue/rewriting.h"

@@ -1,5 +1,3 @@
-#include "agents/catalogue/byte_product.h"
-
 #include <gtest/gtest.h>
 
 #include <random>

@@ -1,9 +1,12 @@
-#include "agents/catalogue/hoist.h"
-
+// hoist(v): what does not change with v is computed once, before the loop:
+// loads and products of invariants, and the reciprocal of what is divided by.
+// promote(v): an array element that every iteration reads and writes is kept
+// in a scalar while the loop runs.
 #include <algorithm>
 #include <utility>
 
 #include "agents/catalogue/effects.h"
+#include "agents/catalogue/loop_catalogue.h"
 
 namespace coppice::agents::catalogue {
 namespace {

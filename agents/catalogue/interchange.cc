@@ -1,8 +1,9 @@
-#include "agents/catalogue/interchange.h"
-
+// interchange(i, j): the loop over j, alone within the loop over i, goes
+// outside it.
 #include <utility>
 
 #include "agents/catalogue/dependence.h"
+#include "agents/catalogue/loop_catalogue.h"
 #include "agents/catalogue/pragmas.h"
 
 namespace coppice::agents::catalogue {

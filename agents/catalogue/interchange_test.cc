@@ -1,5 +1,3 @@
-#include "agents/catalogue/interchange.h"
-
 #include <gtest/gtest.h>
 
 #include "agents/catalogue/rewriting.h"

@@ -1,5 +1,3 @@
-#include "agents/catalogue/interior.h"
-
 #include <gtest/gtest.h>
 
 #include "agents/catalogue/rewriting.h"

@@ -4,16 +4,9 @@
 #include <array>
 #include <utility>
 
-#include "agents/catalogue/accumulate.h"
-#include "agents/catalogue/alternate.h"
-#include "agents/catalogue/byte_product.h"
 #include "agents/catalogue/fuse.h"
-#include "agents/catalogue/hoist.h"
-#include "agents/catalogue/interchange.h"
-#include "agents/catalogue/interior.h"
 #include "agents/catalogue/jam.h"
 #include "agents/catalogue/lanes.h"
-#include "agents/catalogue/math.h"
 #include "agents/catalogue/network.h"
 #include "agents/catalogue/pack.h"
 #include "agents/catalogue/pad.h"
@@ -21,15 +14,10 @@
 #include "agents/catalogue/pragmas.h"
 #include "agents/catalogue/privatize.h"
 #include "agents/catalogue/recipes.h"
-#include "agents/catalogue/restrict.h"
 #include "agents/catalogue/scan.h"
-#include "agents/catalogue/separate.h"
-#include "agents/catalogue/slide.h"
 #include "agents/catalogue/splice.h"
 #include "agents/catalogue/tabulate.h"
-#include "agents/catalogue/tile.h"
 #include "agents/catalogue/unroll.h"
-#include "agents/catalogue/wavefront.h"
 
 namespace coppice::agents::catalogue {
 namespace {

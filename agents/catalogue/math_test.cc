@@ -1,5 +1,3 @@
-#include "agents/catalogue/math.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,7 +1,8 @@
-#include "agents/catalogue/restrict.h"
-
+// restrict(): tells the compiler what the tasks promise: buffers are aligned
+// to 64 bytes and never overlap.  The span is the function's whole body.
 #include <algorithm>
 
+#include "agents/catalogue/loop_catalogue.h"
 #include "agents/catalogue/token.h"
 
 namespace coppice::agents::catalogue {

@@ -940,6 +940,65 @@ constexpr Body kFunctions[] = {
 )"},
 };
 
+// Whole numbers that wrap where those with a sign fall below 0.
+constexpr Body kUnsigned[] = {
+    {"window by one comparison", R"(
+  for (int64_t i = 0; i < M; ++i) {
+    for (int64_t j = 0; j < N; ++j) {
+      float s = 0.0f;
+      for (int64_t p = 0; p < 3; ++p) {
+        const uint64_t row = i + p - 1;
+        if (row < static_cast<uint64_t>(M)) {
+          for (int64_t q = 0; q < 3; ++q) {
+            if (static_cast<uint64_t>(j + q - 1) < static_cast<uint64_t>(K)) {
+              s += a[row * K + j + q - 1];
+            }
+          }
+        }
+      }
+      c[i * N + j] = s;
+    }
+  }
+)"},
+    {"sizes without a sign", R"(
+  const size_t rows = static_cast<size_t>(M);
+  const size_t columns = static_cast<size_t>(N);
+  for (size_t i = 0; i < rows; ++i) {
+    for (size_t j = 7; j + 9 < columns; ++j) {
+      c[i * columns + j] = a[i * K + (j - 7) % K] + a[i * K + (j + 9) % K];
+    }
+    for (size_t j = 6; j < columns; ++j) {
+      c[i * columns + j] += b[j * K];
+    }
+    for (size_t j = columns; j > 8; --j) {
+      c[i * columns + j - 1] *= 0.5f;
+    }
+  }
+)"},
+    {"hashes of places", R"(
+  for (uint32_t i = 0; i < static_cast<uint32_t>(M); ++i) {
+    for (int j = 0; j < N; ++j) {
+      uint32_t h = (i * 2654435761u) >> 7;
+      h ^= (j * 2246822519u) >> 9;
+      c[i * N + j] = a[h % static_cast<uint32_t>(M * K)];
+    }
+  }
+)"},
+    {"taps around a place", R"(
+  for (int64_t i = 0; i < M; ++i) {
+    for (int64_t j = 0; j < N; ++j) {
+      float s = 0.0f;
+      for (uint32_t q = 0; q < 3; ++q) {
+        if (q - 1 < 2) {
+          s += b[j * K] * a[i * K + q % K];
+        }
+      }
+      c[i * N + j] = s;
+    }
+  }
+)"},
+};
+
 }  // namespace
 
 std::vector<TextbookKernel> TextbookKernels() {
@@ -962,6 +1021,7 @@ std::vector<TextbookKernel> TextbookKernels() {
   add(kStencils);
   add(kSequences);
   add(kFunctions);
+  add(kUnsigned);
   return kernels;
 }
 

@@ -1,9 +1,12 @@
-#include "agents/catalogue/tile.h"
-
+// tile(i, j, rows, columns): two nested loops visit small rectangles, so that
+// what one rectangle touches stays in the cache.
+// block(v, size): the loop is cut into blocks of `size` iterations; with it,
+// an outer loop can be moved inside.
 #include <utility>
 
 #include "agents/catalogue/dependence.h"
 #include "agents/catalogue/effects.h"
+#include "agents/catalogue/loop_catalogue.h"
 #include "agents/catalogue/pragmas.h"
 
 namespace coppice::agents::catalogue {

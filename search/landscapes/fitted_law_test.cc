@@ -49,5 +49,32 @@ TEST(FittedLawTest, WhatIsWrongIsNamedWithItsLine) {
   }
 }
 
+TEST(FittedLawTest, OrderBlanksAndCommentsAreFree) {
+  std::string backwards;
+  std::string text = kText;
+  while (!text.empty()) {
+    text.pop_back();
+    const std::size_t line = text.rfind('\n') + 1;
+    backwards += "  " + text.substr(line) + " \n\n# more\n";
+    text.erase(line);
+  }
+  const auto law = ParseFittedLaw(backwards);
+  ASSERT_TRUE(law.has_value()) << law.error().what;
+  EXPECT_EQ(Render(*law), kText);
+}
+
+TEST(FittedLawTest, EachNumberMustBeThere) {
+  const std::string text = kText;
+  for (const char* name : {"ceiling_scale", "first_hop_sd", "follows", "gap",
+                           "improves", "noise", "is_right"}) {
+    std::string other = text;
+    const std::size_t at = other.find("\n" + std::string(name) + " ") + 1;
+    other.erase(at, other.find('\n', at) + 1 - at);
+    EXPECT_EQ(ComplaintOf(other), std::string(name) + " is missing");
+  }
+  EXPECT_EQ(ComplaintOf(""), "terrain is missing");
+  EXPECT_EQ(ComplaintOf("step 1 2\n"), "line 1: expected a name and its value");
+}
+
 }  // namespace
 }  // namespace coppice::search

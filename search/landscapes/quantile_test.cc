@@ -17,6 +17,11 @@ TEST(QuantileTest, LiesBetweenTheNumbersBesideItsPlace) {
   EXPECT_DOUBLE_EQ(Quantile(numbers, 0.9), 3.7);    // Place 2.7.
 }
 
+TEST(QuantileTest, AMeanIsTheSumOverTheCount) {
+  EXPECT_DOUBLE_EQ(search::Mean({4.0, 1.0, 4.0}), 3.0);
+  EXPECT_DOUBLE_EQ(search::Mean({-2.5}), -2.5);
+}
+
 TEST(QuantileTest, OfOneNumberItIsThatNumber) {
   for (const double share : {0.0, 0.3, 1.0}) {
     EXPECT_EQ(Quantile({7.0}, share), 7.0);

@@ -33,6 +33,19 @@ TEST(TaskLawTest, SeedsChooseTasksAndNamesKeepThemApart) {
   EXPECT_NE(root(Family::kHill, 1, 4), root(Family::kHill, 2, 4));
 }
 
+TEST(TaskLawTest, AFittedLandscapeHasItsOwnNoise) {
+  FittedLaw fitted;
+  fitted.ceilings = {4.0, 0.5};
+  fitted.parameters.noise = 0.125;
+  const TaskLaw law("own", fitted);
+  EXPECT_EQ(law.name(), "own");
+  EXPECT_EQ(law.noise(), 0.125);
+  EXPECT_EQ(law.space(), nullptr);
+  EXPECT_EQ(law.root_runtime_s(), 0.01);
+  EXPECT_EQ(TaskLaw(Family::kHill, 1).noise(), 0.02);
+  EXPECT_NE(law.TaskOf(1).Root().key, law.TaskOf(2).Root().key);
+}
+
 TEST(TaskLawTest, ARecordedSpaceHasTheTimeOfItsRoot) {
   const auto space = std::make_shared<const RecordedSpace>(*RecordedSpace::Make(
       {"tile"},
@@ -40,6 +53,8 @@ TEST(TaskLawTest, ARecordedSpaceHasTheTimeOfItsRoot) {
   const TaskLaw law("mine/raw", space, RecordedMode::kRaw);
   EXPECT_EQ(law.name(), "mine/raw");
   EXPECT_EQ(law.root_runtime_s(), 0.5);
+  EXPECT_EQ(law.space(), space.get());
+  EXPECT_EQ(law.noise(), 0.02);
 }
 
 }  // namespace

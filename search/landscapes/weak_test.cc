@@ -45,5 +45,27 @@ TEST(WeakTest, WhatWouldPassTheCeilingEndsBelowIt) {
               1.0 - 0.04 * draws.Exponential(DrawKey::kBasin), 1e-12);
 }
 
+// A mate's lead is inherited in the place of one's own.
+TEST(WeakTest, ACrossingIsAnEditOfEitherParent) {
+  constexpr Position kMate = {.log_speedup = 0.6};
+  const auto weak = MakeWeak(kShape);
+  for (const bool its : {true, false}) {
+    const KeyedDraws draws = DrawsWhere([&](auto& candidate) {
+      return (candidate.Uniform(DrawKey::kFromMate) < 0.5) == its;
+    });
+    EXPECT_EQ(weak->Cross(kHere, kMate, kCraft, draws),
+              weak->Edit(its ? kMate : kHere, kCraft, draws));
+  }
+}
+
+// Steps of 0.35 * 0.5 times the height, which is at least 0.15.
+TEST(WeakTest, WhoStartsAtTheCeilingStillSteps) {
+  const Craft high = {.first_hop = 1.0, .improves = kNeutralCraft};
+  const KeyedDraws draws =
+      DrawsWhere([](auto& candidate) { return Step(candidate) < 0.0; });
+  EXPECT_NEAR(MakeWeak(kShape)->Edit(kHere, high, draws).log_speedup,
+              1.0 - 0.75 * 0.8 + 0.35 * 0.5 * 0.15 * Step(draws), 1e-12);
+}
+
 }  // namespace
 }  // namespace coppice::search

@@ -1,8 +1,14 @@
-#include "agents/catalogue/cuda/coarsen.h"
-
+// coarsen(kernel, variable, n): each thread takes n values of the variable at
+// once, its loops shared, so that what does not depend on the variable is
+// loaded once for all n.
+//
+// The variable is one of the threads' (values a block's width apart, so that
+// neighbouring threads still take neighbouring elements), or one that the
+// grid's z holds as `blockIdx.z % C` beside `blockIdx.z / C`.
 #include <set>
 #include <utility>
 
+#include "agents/catalogue/cuda/device_catalogue.h"
 #include "agents/catalogue/cuda/geometry.h"
 #include "agents/catalogue/parse.h"
 #include "agents/catalogue/print.h"

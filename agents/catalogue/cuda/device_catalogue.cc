@@ -4,15 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "agents/catalogue/cuda/coarsen.h"
-#include "agents/catalogue/cuda/exchange.h"
-#include "agents/catalogue/cuda/in_place.h"
-#include "agents/catalogue/cuda/launch_shape.h"
-#include "agents/catalogue/cuda/mma.h"
-#include "agents/catalogue/cuda/pack_elements.h"
 #include "agents/catalogue/cuda/product.h"
-#include "agents/catalogue/cuda/rows.h"
-#include "agents/catalogue/cuda/shared_bins.h"
 
 namespace coppice::agents::catalogue::cuda {
 namespace {

@@ -1,6 +1,10 @@
-#include "agents/catalogue/cuda/exchange.h"
-
+// exchange(kernel): a transposition through a tile in shared memory, so that
+// both its loads and its stores go along memory.
+//
+// For a kernel of one assignment, y[...] = x[...], whose load has stride 1
+// along the threads' x and whose store has stride 1 along their y.
 #include "agents/catalogue/cuda/accesses.h"
+#include "agents/catalogue/cuda/device_catalogue.h"
 #include "agents/catalogue/cuda/geometry.h"
 #include "agents/catalogue/print.h"
 

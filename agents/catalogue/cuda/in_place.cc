@@ -1,8 +1,13 @@
-#include "agents/catalogue/cuda/in_place.h"
-
+// Techniques that keep a kernel's threads and loops as they are.
+//
+// restrict(kernel)            promises that its pointers do not overlap, which
+//     lets loads of constant data go through the read-only cache, early.
+// unroll(kernel, variable, n)  a pragma for n iterations of the loop at once.
+// math(kernel)                functions by the hardware's approximations.
 #include <set>
 #include <utility>
 
+#include "agents/catalogue/cuda/device_catalogue.h"
 #include "agents/catalogue/print.h"
 
 namespace coppice::agents::catalogue::cuda {

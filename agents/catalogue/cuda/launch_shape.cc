@@ -1,8 +1,12 @@
-#include "agents/catalogue/cuda/launch_shape.h"
-
+// Techniques on the shape of a launch.
+//
+// threads(kernel, x[, y])   that many threads in a block; the grid follows.
+// stride(kernel, blocks)    at most that many blocks, each thread of which
+//     takes every element a whole grid further on, instead of one.
 #include <algorithm>
 #include <utility>
 
+#include "agents/catalogue/cuda/device_catalogue.h"
 #include "agents/catalogue/cuda/geometry.h"
 #include "agents/catalogue/parse.h"
 #include "agents/catalogue/print.h"

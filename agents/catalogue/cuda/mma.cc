@@ -1,5 +1,14 @@
-#include "agents/catalogue/cuda/mma.h"
-
+// A product of float16 or bfloat16 on tensor cores.  The sizes are numbers of
+// the source that are left to be tuned, and these the ones to begin with.
+//
+// mma(kernel, rows, columns, depth, u, v, stages)  by mma.sync: a block
+//     computes rows x columns outputs, u x v in each warp, from tiles of that
+//     depth, of which `stages` are on their way or in use.
+// wgmma(kernel, rows, columns, stages)  by wgmma, which sm_90 alone has: four
+//     warps compute 64 x columns, from tiles of depth 64.
+//
+// Lines whose length is no multiple of 16 bytes come through registers, all
+// others by cp.async.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -8,6 +17,7 @@
 #include <vector>
 
 #include "agents/catalogue/cuda/accesses.h"
+#include "agents/catalogue/cuda/device_catalogue.h"
 #include "agents/catalogue/cuda/mma_source.h"
 #include "agents/catalogue/cuda/product_form.h"
 #include "agents/catalogue/parse.h"

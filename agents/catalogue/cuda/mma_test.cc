@@ -1,5 +1,3 @@
-#include "agents/catalogue/cuda/mma.h"
-
 #include <gtest/gtest.h>
 
 #include "agents/catalogue/cuda/device_rewriting.h"

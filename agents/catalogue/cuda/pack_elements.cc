@@ -1,8 +1,12 @@
-#include "agents/catalogue/cuda/pack_elements.h"
-
+// vector(kernel, n): each thread takes n neighbouring elements, loaded and
+// stored together, 16 bytes at a time if n fills them.
+//
+// For kernels whose arrays are read and written at the thread's own index and
+// nowhere else.  Elements after the last whole group are done one by one.
 #include <map>
 
 #include "agents/catalogue/cuda/accesses.h"
+#include "agents/catalogue/cuda/device_catalogue.h"
 #include "agents/catalogue/cuda/geometry.h"
 #include "agents/catalogue/print.h"
 

@@ -1,5 +1,8 @@
-#include "agents/catalogue/cuda/shared_bins.h"
-
+// bins(kernel, blocks): counts in shared memory first, and adds each block's
+// counts to the result once.
+//
+// For a kernel of one atomicAdd(&counts[... & MASK], value) per element.
+#include "agents/catalogue/cuda/device_catalogue.h"
 #include "agents/catalogue/cuda/geometry.h"
 #include "agents/catalogue/print.h"
 
