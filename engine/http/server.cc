@@ -20,11 +20,12 @@
 #include <boost/beast/http.hpp>
 #include <cctype>
 #include <chrono>
-#include <list>
 #include <optional>
 #include <set>
 #include <thread>
 #include <utility>
+
+#include "engine/http/threads.h"
 
 namespace coppice::http {
 namespace {
@@ -119,11 +120,6 @@ class Server::Impl {
 
  private:
   class Session;
-  // Tells an answer in pieces.
-  struct Teller {
-    std::thread thread;
-    std::shared_ptr<std::atomic<bool>> has_ended;
-  };
   using Acceptor = asio::basic_socket_acceptor<Protocol>;
 
   Result<void> ListenOn(const std::string& address, std::uint16_t port);
@@ -145,7 +141,7 @@ class Server::Impl {
   // Only the context's thread uses what follows.
   std::set<std::shared_ptr<Session>> sessions_;
   std::int64_t accepted_ = 0;
-  std::list<Teller> tellers_;
+  Threads tellers_;   // Each tells an answer in pieces.
   std::string last_;  // What was published.
   std::int64_t published_ = 0;
   std::thread thread_;
@@ -326,37 +322,27 @@ void Server::Impl::Session::BeginViewing() {
 
 // Tells by a thread of its own: it may take minutes, and the pool has few.
 void Server::Impl::Session::BeginTelling(Answer answer) {
-  std::list<Teller>& tellers = server_.tellers_;
-  std::erase_if(tellers, [](Teller& teller) {
-    if (!*teller.has_ended) return false;
-    teller.thread.join();
-    return true;
-  });
   const std::size_t most = server_.limits_.tellers;
-  if (tellers.size() >= most) {
+  if (server_.tellers_.Count() >= most) {
     return Write(Refusal(503, std::to_string(most) +
                                   " questions are being answered: ask again "
                                   "once one of them is"),
                  true, false);
   }
   WriteHeadOfStream(answer.type, answer.headers, "");
-  const auto has_ended = std::make_shared<std::atomic<bool>>(false);
-  tellers.push_back(
-      {std::thread([self = shared_from_this(), has_ended,
-                    pieces = std::move(answer.pieces)] {
-         const auto tell = [&self](std::string piece) {
-           asio::post(self->server_.context_,
-                      [self, piece = std::move(piece)] { self->Tell(piece); });
-         };
-         try {
-           pieces(tell, *self->is_gone_);
-         } catch (const std::exception&) {
-           // Memory ran out: what was told is all there is.
-         }
-         asio::post(self->server_.context_, [self] { self->EndTelling(); });
-         *has_ended = true;
-       }),
-       has_ended});
+  server_.tellers_.Start(
+      [self = shared_from_this(), pieces = std::move(answer.pieces)] {
+        const auto tell = [&self](std::string piece) {
+          asio::post(self->server_.context_,
+                     [self, piece = std::move(piece)] { self->Tell(piece); });
+        };
+        try {
+          pieces(tell, *self->is_gone_);
+        } catch (const std::exception&) {
+          // Memory ran out: what was told is all there is.
+        }
+        asio::post(self->server_.context_, [self] { self->EndTelling(); });
+      });
 }
 
 void Server::Impl::Session::Tell(const std::string& piece) {
@@ -597,7 +583,7 @@ void Server::Impl::Stop() {
     });
     thread_.join();
   }
-  for (Teller& teller : tellers_) teller.thread.join();
+  tellers_.Join();
   pool_.join();
   if (!socket_.empty()) ::unlink(socket_.c_str());
 }

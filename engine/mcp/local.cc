@@ -100,7 +100,7 @@ Local::Local(fs::path place, Descriptor socket, const Terms& terms,
 Local::~Local() {
   is_over_ = true;
   thread_ = {};
-  talks_.clear();
+  talks_.Join();
   std::error_code ignored;
   fs::remove(place_, ignored);
 }
@@ -108,23 +108,19 @@ Local::~Local() {
 void Local::Serve() {
   while (!is_over_) {
     // An agent may begin one for each call: those that ended leave their place.
-    std::erase_if(talks_,
-                  [](const Talk& talk) { return talk.has_ended->load(); });
     // Who comes when there are too many waits, and is not looked at for that.
-    const nfds_t looked_at = talks_.size() < kMostTalks ? 1 : 0;
+    const nfds_t looked_at = talks_.Count() < kMostTalks ? 1 : 0;
     pollfd ready{socket_.get(), POLLIN, 0};
     if (poll(&ready, looked_at, kLook_ms) <= 0) continue;
     const int client = accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC);
     if (client < 0) continue;
-    const auto has_ended = std::make_shared<std::atomic<bool>>(false);
-    talks_.push_back({has_ended, std::jthread([this, client, has_ended] {
-                        const Descriptor talk(client);
-                        Session session(terms_, clock_, client_);
-                        ServePipe(
-                            session, client, client,
-                            [this] { return is_over_.load(); }, kPatience_s);
-                        *has_ended = true;
-                      })});
+    talks_.Start([this, client] {
+      const Descriptor talk(client);
+      Session session(terms_, clock_, client_);
+      ServePipe(
+          session, client, client, [this] { return is_over_.load(); },
+          kPatience_s);
+    });
   }
 }
 

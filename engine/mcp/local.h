@@ -7,9 +7,9 @@
 #include <memory>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "agents/provider/process.h"
+#include "engine/http/threads.h"
 #include "engine/mcp/session.h"
 #include "engine/process/clock.h"
 #include "store/records/result.h"
@@ -33,18 +33,13 @@ class Local {
         const Terms& terms, const engine::Clock& clock, std::string client);
   void Serve();
 
-  struct Talk {
-    std::shared_ptr<std::atomic<bool>> has_ended;
-    std::jthread thread;
-  };
-
   const std::filesystem::path place_;
   agents::Descriptor socket_;
   const Terms& terms_;
   const engine::Clock& clock_;
   const std::string client_;
   std::atomic<bool> is_over_{false};
-  std::vector<Talk> talks_;  // Used by the thread below only.
+  http::Threads talks_;  // Used by the thread below only.
   std::jthread thread_;
 };
 

@@ -4,14 +4,11 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
-#include <future>
-#include <list>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 
+#include "engine/http/threads.h"
 #include "engine/mcp/outgoing.h"
 
 namespace coppice::mcp {
@@ -41,68 +38,18 @@ class Way {
   std::mutex writing_;
 };
 
-// What is under way, each by a thread of its own.
-class Works {
- public:
-  void Start(const std::shared_ptr<Way>& way, MessageOutcome outcome) {
-    std::erase_if(works_, [](Work& work) {
-      const bool ended = work.EndsBy(std::chrono::steady_clock::now());
-      if (ended) work.thread.join();
-      return ended;
-    });
-    std::promise<void> end;
-    std::future<void> ended = end.get_future();
-    works_.push_back(
-        {std::thread([way, work = std::move(outcome.work),
-                      end = std::move(end)]() mutable {
-           const std::string line =
-               work([&way](const std::string& text) { way->Send(text); });
-           if (!line.empty()) way->Send(line);
-           work = nullptr;
-           end.set_value();
-         }),
-         std::move(ended)});
-  }
-
-  // False if a thread goes on, which is left to itself.  Those that end are
-  // joined: a library frees what it keeps of a thread only as that exits.
-  bool EndWithin(double patience_s) {
-    const auto latest =
-        std::chrono::steady_clock::now() +
-        std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-            std::chrono::duration<double>(patience_s));
-    bool all = true;
-    for (Work& work : works_) {
-      if (work.EndsBy(latest)) {
-        work.thread.join();
-      } else {
-        work.thread.detach();
-        all = false;
-      }
-    }
-    works_.clear();
-    return all;
-  }
-
- private:
-  struct Work {
-    std::thread thread;
-    std::future<void> ended;
-
-    bool EndsBy(std::chrono::steady_clock::time_point latest) const {
-      return ended.wait_until(latest) == std::future_status::ready;
-    }
-  };
-  std::list<Work> works_;
-};
-
-void Take(Session& session, const std::shared_ptr<Way>& way, Works& works,
-          std::string_view line) {
+void Take(Session& session, const std::shared_ptr<Way>& way,
+          http::Threads& works, std::string_view line) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   if (line.find_first_not_of(" \t") == line.npos) return;
   MessageOutcome outcome = session.Take(line);
   if (!outcome.line.empty()) way->Send(outcome.line);
-  if (outcome.work) works.Start(way, std::move(outcome));
+  if (!outcome.work) return;
+  works.Start([way, work = std::move(outcome.work)] {
+    const std::string answer =
+        work([&way](const std::string& text) { way->Send(text); });
+    if (!answer.empty()) way->Send(answer);
+  });
 }
 
 // Whether more may come.
@@ -119,7 +66,7 @@ bool ReadSome(int in, std::string& text) {
 Ended ServePipe(Session& session, int in, int out,
                 const std::function<bool()>& is_over, double patience_s) {
   const auto way = std::make_shared<Way>(out);
-  Works works;
+  http::Threads works;  // A request under way has one of its own.
   std::string text;
   for (bool more = true; more && !is_over();) {
     pollfd ready{in, POLLIN, 0};

@@ -6,14 +6,11 @@
 #include <string_view>
 #include <utility>
 
+#include "store/records/joined.h"
+#include "store/records/trimmed.h"
+
 namespace coppice::engine::own {
 namespace {
-
-std::string Trimmed(const std::string& text) {
-  const std::size_t from = text.find_first_not_of(" \t\n\r");
-  if (from == text.npos) return "";
-  return text.substr(from, text.find_last_not_of(" \t\n\r") + 1 - from);
-}
 
 // Splits at the top level of brackets.
 std::vector<std::string> Split(const std::string& text, char by) {
@@ -24,12 +21,13 @@ std::vector<std::string> Split(const std::string& text, char by) {
     depth += c == '(' || c == '{' || c == '[' ? 1 : 0;
     depth -= c == ')' || c == '}' || c == ']' ? 1 : 0;
     if (c == by && depth == 0) {
-      parts.push_back(Trimmed(std::exchange(part, "")));
+      parts.emplace_back(Trimmed(part));
+      part.clear();
     } else {
       part += c;
     }
   }
-  if (!Trimmed(part).empty()) parts.push_back(Trimmed(part));
+  if (!Trimmed(part).empty()) parts.emplace_back(Trimmed(part));
   return parts;
 }
 
@@ -117,8 +115,8 @@ class Launcher {
         known_[words[1]] = {words[2]};
       }
     } else if (piece.kind == PieceKind::kDeclaration) {
-      const std::string text =
-          Trimmed(piece.text.substr(0, piece.text.rfind(';')));
+      const std::string text(
+          Trimmed(piece.text.substr(0, piece.text.rfind(';'))));
       if (text.find("const") != text.npos) TakeVariable(text);
     }
   }
@@ -132,16 +130,17 @@ class Launcher {
            Split(statement.substr(dim + kDim.size()), ',')) {
         auto sizes = InBrackets(one);
         if (sizes.empty()) return false;
-        known_[Trimmed(one.substr(0, one.find_first_of("({")))] =
-            std::move(sizes);
+        const std::string name = one.substr(0, one.find_first_of("({"));
+        known_[std::string(Trimmed(name))] = std::move(sizes);
       }
       return true;
     }
     const std::size_t is = statement.find('=');
     if (is == statement.npos || is == 0) return false;
-    const auto words = Split(Trimmed(statement.substr(0, is)), ' ');
+    const auto words =
+        Split(std::string(Trimmed(statement.substr(0, is))), ' ');
     if (words.size() < 2 || !IsWord(words.back())) return false;
-    const std::string value = Trimmed(statement.substr(is + 1));
+    const std::string value(Trimmed(statement.substr(is + 1)));
     if (value.find('"') != value.npos) return false;
     const bool is_dim = value.starts_with("dim3");
     auto sizes = is_dim ? InBrackets(value) : std::vector<std::string>{value};
@@ -186,10 +185,8 @@ class Launcher {
     } else if (text.starts_with("dim3")) {
       parts = InBrackets(text);
     }
-    std::string list;
-    for (const std::string& part : parts) {
-      list += (list.empty() ? "" : ", ") + Resolved(part);
-    }
+    const std::string list = Joined(
+        parts, ", ", [&](const std::string& part) { return Resolved(part); });
     return parts.size() > 1 ? "(" + list + ")" : list;
   }
 
@@ -197,7 +194,7 @@ class Launcher {
     const std::size_t open = statement.find("<<<");
     const std::size_t close = statement.find(">>>", open);
     const std::size_t list = statement.find('(', close);
-    const std::string kernel = Trimmed(statement.substr(0, open));
+    const std::string kernel(Trimmed(statement.substr(0, open)));
     const auto piece = std::ranges::find(pieces_, kernel, &Piece::name);
     if (close == statement.npos || list == statement.npos ||
         !statement.ends_with(')') || !IsWord(kernel)) {
@@ -246,7 +243,6 @@ Result<std::vector<std::string>> HostLaunches(const std::string& text,
                                               const std::string& name) {
   std::vector<const Piece*> launchers;
   std::string kernel;
-  std::string list;
   for (const Piece& piece : pieces) {
     if (piece.kind != PieceKind::kFunction) continue;
     if (piece.header.find("__global__") != piece.header.npos) {
@@ -255,7 +251,6 @@ Result<std::vector<std::string>> HostLaunches(const std::string& text,
     const bool launches = piece.body.find("<<<") != piece.body.npos;
     if (!launches || (!name.empty() && piece.name != name)) continue;
     launchers.push_back(&piece);
-    list += (list.empty() ? "" : ", ") + piece.name;
   }
   if (launchers.empty() && kernel.empty()) {
     return Fail(Errc::kUsage, "no kernel (__global__) is in it");
@@ -271,7 +266,7 @@ Result<std::vector<std::string>> HostLaunches(const std::string& text,
     return Fail(Errc::kUsage,
                 "has several functions that launch; say which one with "
                 "--function: " +
-                    list);
+                    Joined(launchers, ", ", &Piece::name));
   }
   return Launcher(text, pieces, *launchers.front()).Lines();
 }

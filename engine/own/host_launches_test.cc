@@ -81,6 +81,7 @@ TEST(HostLaunchesTest, NamesStandForNamesThatStandForNumbers) {
       {"int a = n; int b = a; k<<<b, 64>>>(x, n);", "n, 64"},
       {"int a = n + 1; int b = a / 2; k<<<b, 64>>>(x, n);", "(n + 1) / 2, 64"},
       {"dim3 g(n); k<<<g, 64>>>(x, n);", "n, 64"},
+      {"const  int  a  =  n ; k<<<a, 64>>>(x, n);", "n, 64"},
       {"dim3 g{n, 2, 3}; k<<<g, 64>>>(x, n);", "(n, 2, 3), 64"},
       {"int t = 64; dim3 b(t, 2); k<<<n, b>>>(x, n);", "n, (64, 2)"},
       {"int a = a; k<<<n, 64>>>(x, n);", "n, 64"},

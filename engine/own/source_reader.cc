@@ -666,12 +666,10 @@ Result<const Piece*> Chosen(const std::vector<Piece>& pieces,
     });
   };
   std::vector<const Piece*> functions;
-  std::string list;
   for (const Piece& piece : pieces) {
     if (piece.kind != PieceKind::kFunction || piece.name == "main") continue;
     if (name.empty() ? is_called(piece) : piece.name != name) continue;
     functions.push_back(&piece);
-    list += (list.empty() ? "" : ", ") + piece.name;
   }
   if (functions.empty()) {
     const bool has_class = std::ranges::any_of(pieces, [](const Piece& piece) {
@@ -689,7 +687,7 @@ Result<const Piece*> Chosen(const std::vector<Piece>& pieces,
     return Fail(Errc::kUsage,
                 "has several functions; say which one with "
                 "--function: " +
-                    list);
+                    coppice::Joined(functions, ", ", &Piece::name));
   }
   if (functions.front()->trouble.empty()) return functions.front();
   const bool is_template = functions.front()->trouble == "is a template";

@@ -39,10 +39,8 @@ class Trial {
         say_(say) {
     tried_.reading = std::move(reading);
     for (const auto& [name, sizes] : wishes.all_sizes) {
-      std::string list;
-      for (const std::int64_t size : sizes) {
-        list += (list.empty() ? "" : ", ") + std::to_string(size);
-      }
+      const std::string list = coppice::Joined(
+          sizes, ", ", [](std::int64_t size) { return std::to_string(size); });
       drafting_.constraints.push_back(name + " in (" + list + ")");
     }
   }

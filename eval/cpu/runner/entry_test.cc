@@ -110,6 +110,52 @@ TEST_F(EntryTest, ScalarsHaveTheirTypes) {
   EXPECT_EQ(noted.axis, 1 << 20);
 }
 
+struct Unsigned {
+  std::uint8_t u8;
+  std::uint16_t u16;
+  std::uint32_t u32;
+  float after;
+};
+Unsigned noted_unsigned;
+
+void NoteUnsigned(std::uint8_t u8, std::uint16_t u16, std::uint32_t u32,
+                  float after) {
+  noted_unsigned = {u8, u16, u32, after};
+}
+
+// The highest bit of each is no sign: 2^8 - 1, 2^16 - 2 and 2^32 - 3.
+TEST_F(EntryTest, ScalarsWithoutASignHaveNone) {
+  inputs_.assign(128, std::byte{0xff});
+  PutCell(0, std::uint8_t{255});
+  PutCell(8, std::uint16_t{65'534});
+  PutCell(16, std::uint32_t{4'294'967'293});
+  PutCell(24, 0.5f);
+  std::uint64_t offset = 0;
+  for (const ElementType type : {ElementType::kUInt8, ElementType::kUInt16,
+                                 ElementType::kUInt32, ElementType::kFloat32}) {
+    Take(CpuArgumentKind::kInputScalar, type, offset);
+    offset += 8;
+  }
+  Call(NoteUnsigned);
+  EXPECT_EQ(noted_unsigned.u8, 255);
+  EXPECT_EQ(noted_unsigned.u16, 65'534);
+  EXPECT_EQ(noted_unsigned.u32, 4'294'967'293);
+  EXPECT_EQ(noted_unsigned.after, 0.5f);
+}
+
+// An integer of the second slot is where that slot's inputs have it.
+TEST_F(EntryTest, AScalarIsOfItsSlot) {
+  PutCell(8, std::int32_t{11});
+  PutCell(64 + 8, std::int32_t{22});
+  Take(CpuArgumentKind::kInputScalar, ElementType::kInt32, 8);
+  Take(CpuArgumentKind::kOutputTensor, ElementType::kFloat64, 0);
+  const auto store = +[](std::int32_t value, double* y) { *y = value; };
+  Call(store, 0);
+  Call(store, 1);
+  EXPECT_EQ(Output(0), 11.0);
+  EXPECT_EQ(Output(128), 22.0);
+}
+
 int times_called = 0;
 void CountCall() { ++times_called; }
 
