@@ -72,10 +72,7 @@ Result<RunnerAnswer> CudaBench::Keep(const RunnerRequest& request,
 
 Result<void> CudaBench::OpenTrustedRunner() {
   TRY_ASSIGN(keeper_control_, WriteControl(options_.oracle, shapes_, sets_));
-  std::uint64_t bytes = 0;
-  for (const TensorShape& shape : shapes_.inputs) {
-    bytes += shape.elements * ElementBytes(shape.dtype);
-  }
+  std::uint64_t bytes = BytesOf(shapes_.inputs);
   for (std::size_t i = 0; i < shapes_.outputs.size(); ++i) {
     const TensorShape& shape = shapes_.outputs[i];
     bytes += shape.elements * 2 * sizeof(double);

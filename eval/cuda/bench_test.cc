@@ -43,7 +43,7 @@ TEST_F(CudaBenchTest, OpensWithDataAndARootThatWasCheckedAndTimed) {
 // Of n elements x has 4 n bytes, and what is expected of y 16 n: with 2^24 of
 // them 4 GiB hold 12.8 data sets, with 2^28 less than one.
 TEST_F(CudaBenchTest, KeepsSoManyDataSetsAsMemoryHolds) {
-  const std::pair<std::int64_t, std::uint32_t> kCounts[] = {
+  constexpr std::pair<std::int64_t, std::uint32_t> kCounts[] = {
       {1000, 32}, {1 << 24, 12}, {1 << 28, 4}};
   for (const auto& [n, count] : kCounts) {
     task_.workloads[0].axes = {{"N", n}};

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "eval/cuda/host_clock.h"
 #include "eval/cuda/loaded_task.h"
 #include "eval/cuda/runner_fixture.h"
 #include "eval/cuda/runner_pool.h"
@@ -15,7 +16,6 @@
 namespace coppice::eval::cuda {
 namespace {
 
-using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;

@@ -34,12 +34,16 @@ Result<RunnerAnswer> KernelProcess::Wake(double timeout_s) {
                        timeout_s);
 }
 
-Result<RunnerAnswer> KernelProcess::AskToGo(
-    std::uint32_t set, const CallSurroundings& surroundings,
-    std::uint32_t flags, double timeout_s) {
+void KernelProcess::Surround(const CallSurroundings& surroundings) {
   auto& control = *reinterpret_cast<Control*>(control_.data());
   control.cells = surroundings.cells;
   control.scratch_pattern = surroundings.scratch_pattern;
+}
+
+Result<RunnerAnswer> KernelProcess::AskToGo(
+    std::uint32_t set, const CallSurroundings& surroundings,
+    std::uint32_t flags, double timeout_s) {
+  Surround(surroundings);
   RunnerRequest request = RequestFor(RequestKind::kGo, set, 0, number_);
   request.flags = flags;
   // A library's first call may wait for the device, to load what it calls.
@@ -82,9 +86,7 @@ Result<KernelCall> KernelProcess::Go(std::uint32_t set,
 Result<RunnerAnswer> KernelProcess::GoAll(std::uint32_t count,
                                           const CallSurroundings& surroundings,
                                           double timeout_s) {
-  auto& control = *reinterpret_cast<Control*>(control_.data());
-  control.cells = surroundings.cells;
-  control.scratch_pattern = surroundings.scratch_pattern;
+  Surround(surroundings);
   return process_->Ask(RequestFor(RequestKind::kGoAll, count, 0, number_),
                        timeout_s);
 }

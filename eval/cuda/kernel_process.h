@@ -73,6 +73,7 @@ class KernelProcess {
  private:
   KernelProcess() = default;
 
+  void Surround(const CallSurroundings& surroundings);
   Result<RunnerAnswer> AskToGo(std::uint32_t set,
                                const CallSurroundings& surroundings,
                                std::uint32_t flags, double timeout_s);

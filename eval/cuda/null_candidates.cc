@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "eval/cuda/launch_plan.h"
 #include "eval/formats/shapes.h"
@@ -10,32 +11,16 @@
 namespace coppice::eval::cuda {
 namespace {
 
+constexpr std::pair<DType, const char*> kTypeNames[] = {
+    {DType::kFloat32, "float"},    {DType::kFloat16, "__half"},
+    {DType::kInt64, "long long"},  {DType::kBFloat16, "__nv_bfloat16"},
+    {DType::kInt32, "int"},        {DType::kInt16, "short"},
+    {DType::kInt8, "signed char"}, {DType::kBool, "bool"}};
+
+// Null: CUDA kernels do not take it here.
 const char* TypeName(DType dtype) {
-  switch (dtype) {
-    case DType::kFloat32:
-      return "float";
-    case DType::kFloat16:
-      return "__half";
-    case DType::kBFloat16:
-      return "__nv_bfloat16";
-    case DType::kInt64:
-      return "long long";
-    case DType::kInt32:
-      return "int";
-    case DType::kInt16:
-      return "short";
-    case DType::kInt8:
-      return "signed char";
-    case DType::kBool:
-      return "bool";
-    case DType::kFloat8E4M3FN:
-    case DType::kFloat8E5M2:
-    case DType::kFloat4E2M1:
-    case DType::kFloat64:
-    case DType::kUInt8:
-    case DType::kUInt16:
-    case DType::kUInt32:
-      break;
+  for (const auto& [type, name] : kTypeNames) {
+    if (type == dtype) return name;
   }
   return nullptr;
 }

@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "eval/host/affinity.h"
 #include "eval/host/datagram.h"
@@ -21,38 +22,27 @@ namespace {
 
 constexpr double kStartSeconds = 60.0;
 
+constexpr std::pair<int, const char*> kErrors[] = {
+    {1, "invalid value: the driver does not take this launch"},
+    {2, "out of device memory"},
+    {200, "the code is not for this device"},
+    {209, "the code is not for this device"},
+    {214, "uncorrectable memory error of the device"},
+    {700, "a kernel accessed memory out of bounds"},
+    {701, "a launch asks for more registers or memory than there is"},
+    {702, "the driver ended a kernel that ran too long"},
+    {715, "a kernel met an illegal instruction (or __trap)"},
+    {716, "a kernel accessed memory misaligned"},
+    {717, "a kernel used an address of the wrong space"},
+    {718, "a kernel jumped out of its code"},
+    {719, "a kernel failed"},
+    {912, "a cluster does not fit the device"}};
+
 const char* Explain(int status) {
-  switch (status) {
-    case 1:
-      return "invalid value: the driver does not take this launch";
-    case 2:
-      return "out of device memory";
-    case 200:
-    case 209:
-      return "the code is not for this device";
-    case 214:
-      return "uncorrectable memory error of the device";
-    case 700:
-      return "a kernel accessed memory out of bounds";
-    case 701:
-      return "a launch asks for more registers or memory than there is";
-    case 702:
-      return "the driver ended a kernel that ran too long";
-    case 715:
-      return "a kernel met an illegal instruction (or __trap)";
-    case 716:
-      return "a kernel accessed memory misaligned";
-    case 717:
-      return "a kernel used an address of the wrong space";
-    case 718:
-      return "a kernel jumped out of its code";
-    case 719:
-      return "a kernel failed";
-    case 912:
-      return "a cluster does not fit the device";
-    default:
-      return "see cuda.h";
+  for (const auto& [error, words] : kErrors) {
+    if (error == status) return words;
   }
+  return "see cuda.h";
 }
 
 // Nobody has promised that it ends in a zero.

@@ -83,7 +83,7 @@ TEST_F(RunnerProcessTest, WhatEndsItIsAVerdictWithItsReason) {
 
 // Every status that has words of its own, by them.
 TEST_F(RunnerProcessTest, ErrorsOfTheDriverAreSaidInWords) {
-  const std::pair<int, const char*> kWords[] = {
+  constexpr std::pair<int, const char*> kWords[] = {
       {209, "not for this device"}, {214, "uncorrectable memory error"},
       {701, "more registers"},      {702, "ran too long"},
       {715, "illegal instruction"}, {716, "misaligned"},

@@ -13,7 +13,6 @@ namespace coppice::eval::cuda {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 

@@ -50,7 +50,9 @@ class DoctorTest(unittest.TestCase):
 
     def test_that_no_campaign_can_run_is_no_failure_of_asking(self) -> None:
         with fake_program(saying({**SAID, "can_run": False}, code=1)):
-            self.assertFalse(ck.doctor().can_run)
+            found = ck.doctor()
+        self.assertFalse(found.can_run)
+        self.assertTrue(found["sandbox"].well)
 
     def test_a_program_that_fails_is_a_part_that_is_not_well(self) -> None:
         for body, said in (

@@ -4,6 +4,7 @@ completion, of a receipt, of a file, and the shapes that libraries ask for."""
 import asyncio
 import dataclasses
 import importlib
+import importlib.util
 import json
 import math
 import pathlib
@@ -475,6 +476,67 @@ class Begun:
 TURN = rl.Turn(
     node=1, components=timed(2, 2), feedback="ok", speedup=2.0, best_speedup=2.0
 )
+
+
+@unittest.skipUnless(importlib.util.find_spec("gymnasium"), "no gymnasium")
+class KernelEnvTest(unittest.TestCase):
+    def setUp(self) -> None:
+        module = importlib.import_module("coppice_kernels.rl.env")
+        self.episodes: list[Begun] = []
+
+        def begin(_: Any, task: str, *__: Any, **more: Any) -> Begun:
+            self.episodes.append(Begun(task=task, turn=TURN))
+            return self.episodes[-1]
+
+        self.service = mock.Mock()
+        for name, stand_in in (
+            ("Episode", begin),
+            ("outside_service", lambda *_: self.service),
+        ):
+            patch = mock.patch.object(module, name, stand_in)
+            patch.start()
+            self.addCleanup(patch.stop)
+        self.env = rl.KernelEnv("gemv", scheme="kevin", inconclusive=0.25)
+
+    def test_the_best_so_far_is_of_the_episode(self) -> None:
+        seen, _ = self.env.reset()
+        self.assertEqual(float(seen["best_speedup"]), 1.0)
+        seen, reward, ended, cut, info = self.env.step("```\nint a;\n```")
+        self.assertEqual(float(seen["best_speedup"]), 2.0)
+        self.assertAlmostEqual(reward, 2.3)
+        self.assertEqual((ended, cut, info["reward_known"]), (False, False, True))
+        self.assertEqual(self.episodes[0].told, ["int a;\n"])
+        self.episodes[0].turn = dataclasses.replace(TURN, best_speedup=None)
+        seen, *_ = self.env.step("int a;")
+        self.assertEqual(float(seen["best_speedup"]), 2.0)  # Nothing is told.
+        seen, _ = self.env.reset()
+        self.assertEqual(float(seen["best_speedup"]), 1.0)
+
+    def test_where_nothing_is_known_a_number_stands_for_it(self) -> None:
+        self.env.reset()
+        unsure = rl.Components(verdict="inconclusive")
+        self.episodes[0].turn = dataclasses.replace(TURN, components=unsure)
+        _, reward, _, _, info = self.env.step("int a;")
+        self.assertEqual((reward, info["reward_known"]), (0.25, False))
+        self.assertIsNone(info["reward_bounds"])
+
+    def test_what_no_space_of_texts_has_is_replaced_and_whole_in_info(self) -> None:
+        self.env.reset()
+        self.episodes[0].source = "é" + "x" * (1 << 16)
+        seen, *_, info = self.env.step("int a;")
+        self.assertEqual(seen["source"], "?" + "x" * ((1 << 16) - 1))
+        self.assertEqual(len(info["source"]), (1 << 16) + 1)
+        self.assertTrue(self.env.observation_space.contains(seen))
+
+    def test_a_reset_leaves_what_was_begun_and_may_name_another_task(self) -> None:
+        with self.assertRaisesRegex(ck.UsageError, "reset"):
+            self.env.step("a")
+        self.env.reset()
+        _, info = self.env.reset(options={"task": "gemm"})
+        self.assertEqual((info["task"], self.episodes[0].left), ("gemm", 1))
+        self.env.close()
+        self.assertEqual(self.episodes[1].left, 1)
+        self.service.close.assert_called_once_with()
 
 
 class OpenEnvTest(unittest.TestCase):
