@@ -28,7 +28,6 @@ enum class BlobId : std::int64_t {};
 // Texts of one kind in one campaign resemble each other.
 enum class TextKind : std::uint8_t {
   kSource,
-  kAnnotatedSource,
   kLog,
   kSystemPrompt,
   kPlanPrompt,

@@ -17,17 +17,12 @@ constexpr double kWait_s = 50.0;  // For one question; then it is asked again.
 
 }  // namespace
 
-struct SessionJudge::State {
-  State(const config::Loaded& loaded, fs::path runner,
-        const engine::Clock& clock)
-      : service({loaded, std::move(runner), loaded.settings.db}, clock) {}
-
-  service::Service service;
-};
-
 SessionJudge::SessionJudge(const config::Loaded& loaded, fs::path runner,
                            const engine::Clock& clock)
-    : state_(std::make_unique<State>(loaded, std::move(runner), clock)) {}
+    : service_(std::make_unique<service::Service>(
+          service::ServiceOptions{loaded, std::move(runner),
+                                  loaded.settings.db},
+          clock)) {}
 
 SessionJudge::~SessionJudge() = default;
 
@@ -38,7 +33,7 @@ Result<std::string> SessionJudge::Ask(const Task& task, std::string_view tool,
   if (operation == nullptr) {
     return Fail(Errc::kUsage, "no tool " + std::string(tool));
   }
-  service::Service& service = state_->service;
+  service::Service& service = *service_;
   ordered_json request = ordered_json::parse(arguments);
   const bool judges = tool != "get_node";
   if (judges) {

@@ -56,8 +56,7 @@ class SessionJudge {
                           const service::Call& call);
 
  private:
-  struct State;
-  const std::unique_ptr<State> state_;
+  const std::unique_ptr<service::Service> service_;
 };
 
 }  // namespace coppice::sessions

@@ -266,6 +266,23 @@ TEST_F(AttemptsTest, AnAttemptIsHandedOverOrLetGo) {
   EXPECT_EQ(attempts_.Release(Holding(id), 1500.0).error().code, Errc::kLost);
 }
 
+// There is no lease of what has its node: its row says who worked on it.
+TEST_F(AttemptsTest, WhatIsCommittedKeepsWhoCommittedIt) {
+  Grow(database_, campaign_, kRootNode);
+  const Holding held(AttemptId{1});
+  const auto lease = [this] {
+    return Rows(database_, "SELECT lease_owner, lease_until_s FROM attempt");
+  };
+  Must(attempts_.HandOver(held, "next", 3000.0));
+  EXPECT_THAT(lease(), ElementsAre("worker|2000"));
+  Must(attempts_.RenewLeases(campaign_, "worker", 4000.0));
+  EXPECT_THAT(lease(), ElementsAre("worker|2000"));
+  Must(attempts_.Release(held, 1500.0));
+  EXPECT_THAT(lease(), ElementsAre("worker|2000"));
+  EXPECT_EQ(attempts_.Adopt(AttemptId{1}, "x", 9000.0, 9999.0).error().code,
+            Errc::kBusy);
+}
+
 TEST_F(AttemptsTest, ACandidateIsGivenToWhatIsReservedOnly) {
   const Candidate candidate{Language::kCpp, "kernel", "run"};
   const AttemptId id = Reserve(0);
