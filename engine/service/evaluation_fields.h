@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "engine/service/json.h"
-#include "engine/service/operation_context.h"
 #include "store/records/speedup.h"
 #include "store/records/verdict.h"
 

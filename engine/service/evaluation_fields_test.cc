@@ -9,6 +9,7 @@
 #include <string>
 
 #include "engine/service/json.h"
+#include "engine/service/operation_context.h"
 #include "engine/service/test_service.h"
 #include "eval/host/whole_file.h"
 #include "store/records/evaluation.h"

@@ -19,6 +19,7 @@
 #include "eval/judge/evaluators.h"
 #include "eval/judge/same_task.h"
 #include "store/records/candidate.h"
+#include "store/records/environment.h"
 #include "store/records/evaluation.h"
 
 namespace coppice::service {

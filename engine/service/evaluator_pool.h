@@ -20,12 +20,12 @@
 
 #include "eval/host/background_work.h"
 #include "store/digest.h"
-#include "store/records/environment.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
 
 namespace coppice {
 struct Candidate;
+struct Environment;
 struct Evaluation;
 enum class Tier : std::uint8_t;
 }  // namespace coppice

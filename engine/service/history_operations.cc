@@ -8,7 +8,6 @@
 #include "engine/documents/campaign_rows.h"
 #include "engine/documents/document.h"
 #include "engine/documents/open_history.h"
-#include "engine/documents/or_null.h"
 #include "engine/documents/value_json.h"
 #include "engine/inspector/files.h"
 #include "engine/inspector/rows.h"
