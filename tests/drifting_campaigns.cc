@@ -4,8 +4,8 @@
 #include <memory>
 #include <utility>
 
-#include "agents/prompt/prompt.h"
 #include "agents/prompt/prompt_context.h"
+#include "agents/prompt/prompt_templates.h"
 #include "agents/provider/model.h"
 #include "engine/campaign/campaign.h"
 #include "engine/campaign/campaign_parts.h"

@@ -26,7 +26,7 @@
 #include <thread>
 #include <vector>
 
-#include "agents/prompt/prompt.h"
+#include "agents/prompt/prompt_templates.h"
 #include "agents/provider/retrying_model.h"
 #include "agents/provider/transport.h"
 #include "engine/campaign/campaign.h"

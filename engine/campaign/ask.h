@@ -2,26 +2,15 @@
 // gets the model's answer.
 #pragma once
 
-#include "engine/campaign/ledger.h"
+#include "engine/campaign/flight.h"
 #include "store/records/model_call.h"
 #include "store/records/result.h"
 
-namespace coppice {
-struct AttemptRecord;
-}
-
 namespace coppice::engine {
 
-struct Agent;
 struct AgentContext;
 struct CampaignParts;
 struct Question;
-
-// The model that was chosen for the attempt, if there are several, or a person
-// named one; the first of them, where none was, or one that the role has no
-// more.  An Error: the one that a person named cannot be asked now.
-Result<const Agent*> AgentOf(const CampaignParts& parts, Role role,
-                             const AttemptRecord& attempt);
 
 // The call's row is written but not ended: what is made of the answer belongs
 // to the same transaction as its end.

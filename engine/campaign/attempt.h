@@ -16,25 +16,31 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
-#include "engine/campaign/agent_context.h"
-#include "engine/campaign/evaluation_queue.h"
-#include "store/records/directive.h"
 #include "store/records/ids.h"
 #include "store/records/result.h"
 
 namespace coppice {
 struct AttemptRecord;
+struct Candidate;
+struct Evaluation;
 struct NodeRecord;
+enum class Role : std::uint8_t;
+struct Task;
+enum class Tier : std::uint8_t;
 }  // namespace coppice
+namespace coppice::store {
+class Database;
+}
 
 namespace coppice::engine {
 
+struct AgentContext;
 struct CampaignParts;
-
-// So often a node is evaluated until it is decided.
-inline constexpr std::int64_t kMostEvaluations = 4;
+class Clock;
+class EvaluationQueue;
+class EvaluationTurn;
+class LiveTree;
 
 // What a candidate must do that the fast tier finds faster than all others.
 enum class Proof : std::uint8_t {
@@ -46,14 +52,8 @@ class AttemptRunner {
  public:
   AttemptRunner(const CampaignParts& parts, CampaignId campaign,
                 std::uint64_t seed, const AgentContext& agent_context,
-                EvaluationQueue& queue, Proof proof)
-      : parts_(parts),
-        campaign_(campaign),
-        seed_(seed),
-        agent_context_(agent_context),
-        live_tree_(agent_context.live_tree),
-        queue_(queue),
-        proof_(proof) {}
+                EvaluationQueue& queue, Proof proof);
+  ~AttemptRunner();
 
   // Returns the node to commit, which has no number yet.  A candidate of tokens
   // that were judged before is not judged again.  One that passes and leaves
@@ -68,7 +68,8 @@ class AttemptRunner {
   Result<Reading> AskFor(
       Role role, const AttemptRecord& attempt, const NodeRecord& parent,
       const std::function<Result<void>(const std::string&)>& read);
-  Result<void> Plan(AttemptRecord& attempt, const NodeRecord& parent);
+  Result<void> Plan(AttemptRecord& attempt, const NodeRecord& parent,
+                    const std::string& parent_source);
   Result<void> Write(Role role, AttemptRecord& attempt,
                      const NodeRecord& parent);
   Result<NodeRecord> Evaluate(const AttemptRecord& attempt);
@@ -77,20 +78,22 @@ class AttemptRunner {
   Result<bool> IsKnown(NodeRecord& node);
   Result<void> TuneCandidate(NodeRecord& node);
   Result<bool> WouldLead(const Evaluation& evaluation) const;
-  Result<void> ReadRules(const AttemptRecord& attempt);
 
   const CampaignParts& parts_;
+  store::Database& database_;  // These five are of the parts.
+  const Task& task_;
+  const Clock& clock_;
+  const std::int64_t tuning_trials_;
+  const bool is_alone_;  // The code agent, which plans and repairs, too.
   CampaignId campaign_;
   std::uint64_t seed_;
   const AgentContext& agent_context_;
   LiveTree& live_tree_;
   EvaluationQueue& queue_;
   Proof proof_;
-  std::vector<Directive> directives_;      // Of people, and those of these
-  std::vector<const Directive*> rules_{};  // that the candidate is checked by.
   // From the candidate's turn at the evaluator until the runner is gone: who
   // comes next finds its node committed.
-  std::unique_ptr<EvaluationQueue::Turn> turn_;
+  std::unique_ptr<EvaluationTurn> turn_;
 };
 
 }  // namespace coppice::engine

@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <deque>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -13,32 +12,35 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "engine/campaign/extent.h"
-#include "engine/campaign/lease_keeper.h"
-#include "engine/campaign/process_lock.h"
 #include "engine/campaign/progress.h"
-#include "store/records/attempt.h"
 #include "store/records/ids.h"
 #include "store/records/result.h"
 #include "store/write/campaigns.h"
-#include "store/write/wire_calls.h"
 
 namespace coppice {
-struct Candidate;
+struct AttemptRecord;
 struct Directive;
 struct Evaluation;
 struct Task;
 enum class Tier : std::uint8_t;
 }  // namespace coppice
+namespace coppice::store {
+class Database;
+}
 
 namespace coppice::engine {
 
 struct CampaignParts;
+class Clock;
 class EvaluationQueue;
+class LeaseKeeper;
 class Ledger;
 class LiveTree;
 class Outages;
+class ProcessLock;
 
 class Campaign {
  public:
@@ -92,7 +94,6 @@ class Campaign {
   Result<std::optional<AttemptRecord>> AdoptOrphan();
   Result<bool> MayReserve();
   Result<void> HearPeople();
-  void FollowLimits();
   bool HoldsBack(const Directive* holding);
   void TellOfDirectives();
   Result<bool> JudgeAsked(std::unique_lock<std::mutex>& lock);
@@ -120,6 +121,9 @@ class Campaign {
   void NoteTime();
 
   const CampaignParts& parts_;
+  store::Database& database_;  // These three are of the parts.
+  const Task& task_;
+  const Clock& clock_;
   store::CampaignRow row_;
   const Options options_;
   const std::string owner_;  // Of this process's leases.
@@ -133,10 +137,10 @@ class Campaign {
   double started_ = 0.0;    // Monotonic.
   double accounted_ = 0.0;  // Of the time since started_, already stored.
   std::int64_t committed_here_ = 0;
-  std::deque<AttemptRecord> put_off_;  // Ours still, for want of an answer.
-  int unanswered_ = 0;                 // Attempts, since the last commit.
+  std::vector<AttemptRecord> put_off_;  // Ours still, for want of an answer.
+  int unanswered_ = 0;                  // Attempts, since the last commit.
   Progress progress_;
-  std::optional<LeaseKeeper> keeper_;      // While it runs.
+  std::unique_ptr<LeaseKeeper> keeper_;    // While it runs.
   std::map<CallId, std::int64_t> coming_;  // Tokens of answers that come.
   bool is_confirmed_ = false;
   std::int64_t settled_at_ = 0;     // Nodes, when one was settled last.
@@ -146,7 +150,7 @@ class Campaign {
   std::optional<DirectiveId> held_by_{};  // A pause or gate, as was told.
   std::set<DirectiveId> passed_over_;     // Likewise, since they are unusable.
   std::set<DirectiveId> limits_;  // That it goes by, or that came before.
-  store::Amount used_{};          // By requests, when people were heard.
+  double used_usd_ = 0.0;         // By requests, when people were heard.
 };
 
 }  // namespace coppice::engine

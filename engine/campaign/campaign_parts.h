@@ -8,11 +8,10 @@
 #include <vector>
 
 #include "agents/prompt/request_options.h"
-#include "agents/prompt/window.h"
+#include "agents/prompt/window_options.h"
 #include "engine/campaign/agent.h"
-#include "engine/campaign/station.h"
 #include "engine/campaign/stop_rules.h"
-#include "store/write/wire_calls.h"
+#include "store/write/caps.h"
 
 namespace coppice {
 struct Task;
@@ -27,11 +26,15 @@ namespace coppice::search {
 class ModelRule;
 class Policy;
 }  // namespace coppice::search
+namespace coppice::store {
+class Database;
+}
 
 namespace coppice::engine {
 
 class Clock;
 class NamedAgents;
+struct Station;
 
 struct CampaignParts {
   store::Database& database;

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "agents/prompt/prompt.h"
 #include "agents/prompt/prompt_context.h"
+#include "agents/prompt/prompt_templates.h"
 #include "agents/prompt/window.h"
 #include "agents/provider/model.h"
 #include "agents/provider/test_timer.h"
@@ -19,6 +19,8 @@
 #include "engine/campaign/outage_listener.h"
 #include "engine/campaign/outages.h"
 #include "engine/campaign/patient_evaluator.h"
+#include "engine/campaign/station.h"
+#include "engine/process/clock.h"
 #include "search/policy.h"
 #include "store/care/maintenance.h"
 #include "store/read/history.h"

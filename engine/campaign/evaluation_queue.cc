@@ -25,21 +25,22 @@ EvaluationQueue::EvaluationQueue(std::vector<Station> stations,
   }
 }
 
-EvaluationQueue::Turn::~Turn() {
+EvaluationTurn::~EvaluationTurn() {
   {
     const std::scoped_lock lock(queue_.mutex_);
     queue_.Leave(queue_.Find(ticket_));
-    std::erase_if(queue_.tickets_, [this](const Ticket& ticket) {
-      return ticket.number == ticket_;
-    });
+    std::erase_if(queue_.tickets_,
+                  [this](const EvaluationQueue::Ticket& ticket) {
+                    return ticket.number == ticket_;
+                  });
     queue_.Serve();
   }
   queue_.served_.notify_all();
 }
 
-Result<Evaluation> EvaluationQueue::Turn::Evaluate(const Task& task,
-                                                   const Candidate& candidate,
-                                                   Tier tier) {
+Result<Evaluation> EvaluationTurn::Evaluate(const Task& task,
+                                            const Candidate& candidate,
+                                            Tier tier) {
   while (true) {
     eval::Evaluator* const own = queue_.Own(ticket_);
     if (own == nullptr) {
@@ -53,9 +54,9 @@ Result<Evaluation> EvaluationQueue::Turn::Evaluate(const Task& task,
   }
 }
 
-EvaluationQueue::Turn EvaluationQueue::Wait(const Task& task,
-                                            const Candidate& candidate,
-                                            const std::stop_token& stop) {
+EvaluationTurn EvaluationQueue::Wait(const Task& task,
+                                     const Candidate& candidate,
+                                     const std::stop_token& stop) {
   const std::uint64_t kernel = store::KernelHash(candidate);
   std::unique_lock lock(mutex_);
   const std::uint64_t number = given_++;

@@ -38,6 +38,32 @@ class Evaluator;
 namespace coppice::engine {
 
 class Clock;
+class EvaluationQueue;
+
+// So often a node is evaluated until it is decided.
+inline constexpr std::int64_t kMostEvaluations = 4;
+
+// A candidate's turn at a device; it ends with its life.
+class EvaluationTurn {
+ public:
+  ~EvaluationTurn();
+  EvaluationTurn(const EvaluationTurn&) = delete;
+  EvaluationTurn& operator=(const EvaluationTurn&) = delete;
+
+  // On the same device each time, unless that fails: then on another.
+  // kCancelled, if who waited for the turn was before it came.
+  Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
+                              Tier tier);
+
+ private:
+  friend class EvaluationQueue;
+  EvaluationTurn(EvaluationQueue& queue, std::uint64_t ticket,
+                 std::stop_token stop)
+      : queue_(queue), ticket_(ticket), stop_(std::move(stop)) {}
+  EvaluationQueue& queue_;
+  std::uint64_t ticket_;
+  std::stop_token stop_;
+};
 
 class EvaluationQueue {
  public:
@@ -52,33 +78,13 @@ class EvaluationQueue {
   EvaluationQueue(std::vector<Station> stations, const Clock& clock,
                   Options options);
 
-  // Ends with its life.
-  class Turn {
-   public:
-    ~Turn();
-    Turn(const Turn&) = delete;
-    Turn& operator=(const Turn&) = delete;
-
-    // On the same device each time, unless that fails: then on another.
-    // kCancelled, if who waited for the turn was before it came.
-    Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
-                                Tier tier);
-
-   private:
-    friend class EvaluationQueue;
-    Turn(EvaluationQueue& queue, std::uint64_t ticket, std::stop_token stop)
-        : queue_(queue), ticket_(ticket), stop_(std::move(stop)) {}
-    EvaluationQueue& queue_;
-    std::uint64_t ticket_;
-    std::stop_token stop_;
-  };
-
   // May be called from several threads at once.  Once `stop` is requested
   // nobody is waited for, and the turn is none.
-  Turn Wait(const Task& task, const Candidate& candidate,
-            const std::stop_token& stop = {});
+  EvaluationTurn Wait(const Task& task, const Candidate& candidate,
+                      const std::stop_token& stop = {});
 
  private:
+  friend class EvaluationTurn;
   struct Seat {
     Station station;
     bool is_taken = false;

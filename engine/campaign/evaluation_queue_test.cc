@@ -46,7 +46,7 @@ class Counter final : public eval::Evaluator {
 
 Result<Evaluation> InTurn(EvaluationQueue& queue, const std::string& source) {
   const Candidate candidate{Language::kCpp, source, "run"};
-  EvaluationQueue::Turn turn = queue.Wait(Task{}, candidate);
+  EvaluationTurn turn = queue.Wait(Task{}, candidate);
   return turn.Evaluate(Task{}, candidate, Tier::kFast);
 }
 
@@ -87,7 +87,7 @@ TEST(EvaluationQueueTest, AProofIsNotPutOffByWhoCameMeanwhile) {
   EvaluationQueue queue({{&counter, ""}}, clock, {});
   std::thread other;
   {
-    EvaluationQueue::Turn turn = queue.Wait(Task{}, {});
+    EvaluationTurn turn = queue.Wait(Task{}, {});
     other = std::thread([&] { EXPECT_TRUE(InTurn(queue, "other")); });
     for (int i = 0; i < 1000; ++i) std::this_thread::yield();
     EXPECT_EQ(counter.evaluations, 0);
@@ -187,8 +187,7 @@ TEST(EvaluationQueueTest, WhoIsCancelledWhileItWaitsLeavesTheQueue) {
   std::stop_source stop;
   std::thread second([&] {
     const Candidate candidate{Language::kCpp, "second", "run"};
-    EvaluationQueue::Turn turn =
-        queue.Wait(Task{}, candidate, stop.get_token());
+    EvaluationTurn turn = queue.Wait(Task{}, candidate, stop.get_token());
     const auto evaluation = turn.Evaluate(Task{}, candidate, Tier::kFast);
     ASSERT_FALSE(evaluation);
     EXPECT_EQ(evaluation.error().code, Errc::kCancelled);
@@ -259,7 +258,7 @@ TEST_F(QueueOfDevicesTest,
 
 TEST_F(QueueOfDevicesTest, AProofIsOfTheSameDevice) {
   Open();
-  EvaluationQueue::Turn turn = queue_->Wait(Task{}, {});
+  EvaluationTurn turn = queue_->Wait(Task{}, {});
   EXPECT_TRUE(turn.Evaluate(Task{}, {}, Tier::kFast));
   EXPECT_TRUE(turn.Evaluate(Task{}, {}, Tier::kFull));
   EXPECT_EQ(a_.evaluations, 2);

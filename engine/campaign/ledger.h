@@ -6,16 +6,25 @@
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
-#include <optional>
-#include <utility>
+#include <set>
+#include <vector>
 
-#include "agents/provider/transport_observer.h"
 #include "store/records/model_call.h"
-#include "store/write/wire_calls.h"
+#include "store/records/result.h"
+#include "store/write/caps.h"
+
+namespace coppice {
+struct Directive;
+}
+namespace coppice::store {
+struct CampaignSpec;
+class Database;
+}  // namespace coppice::store
 
 namespace coppice::engine {
 
 struct CampaignParts;
+class Clock;
 
 // The ledger of one campaign; its threads share it.
 class Ledger {
@@ -23,9 +32,13 @@ class Ledger {
   // `mutex` guards parts.database.
   Ledger(const CampaignParts& parts, std::mutex& mutex);
 
-  // What the campaign may use from now on.  REQUIRES: the caller holds `mutex`.
-  const store::Cap& cap() const { return caps_.campaign; }
-  void SetCap(const store::Cap& cap);
+  // What may be used from now on.  REQUIRES: the caller holds `mutex`, as in
+  // what follows.
+  const store::Caps& caps() const { return caps_; }
+  // Takes the limits that people set for the campaign's own, whichever process
+  // heard of them (engine/steering/limits.h).
+  void FollowLimits(const std::vector<const Directive*>& in_force,
+                    std::set<DirectiveId>& known, store::CampaignSpec& spec);
 
   // May wait, while other requests of this process are in flight.
   Result<WireCallId> Begin(CallId call, WireIntent intent);
@@ -38,61 +51,13 @@ class Ledger {
  private:
   void Land();  // REQUIRES: mutex_ is held.
 
-  const CampaignParts& parts_;
+  store::Database& database_;
+  const Clock& clock_;
   std::mutex& mutex_;
   store::Caps caps_;
   std::condition_variable landed_;
   int in_flight_ = 0;           // Guarded by mutex_, as is
   std::uint64_t landings_ = 0;  // how many have ended.
-};
-
-// A request that was answered, until its end has been written: on its end those
-// who wait for it may go on.  Not while the ledger's mutex is held.
-class Flight {
- public:
-  Flight() = default;
-  explicit Flight(Ledger& ledger) : ledger_(&ledger) {}
-  ~Flight() {
-    if (ledger_ != nullptr) ledger_->Landed();
-  }
-  Flight(Flight&& other) noexcept
-      : ledger_(std::exchange(other.ledger_, nullptr)) {}
-  Flight& operator=(Flight&& other) noexcept {
-    std::swap(ledger_, other.ledger_);
-    return *this;
-  }
-
- private:
-  Ledger* ledger_ = nullptr;
-};
-
-// The requests of one call.  Used by one thread.
-class LedgerPage final : public agents::TransportObserver {
- public:
-  LedgerPage(Ledger& ledger, CallId call) : ledger_(ledger), call_(call) {}
-
-  Result<agents::WireCallId> BeforeSend(
-      const agents::TransportCall& call) override;
-
-  // The end of a request with an answer is held back, to be one transaction
-  // with what is made of the answer: a process that dies in between has lost
-  // it, and not paid for something that it then forgets to use.
-  Result<void> AfterEnd(agents::WireCallId id,
-                        const TransportResult& end) override;
-
-  // Whether the last request may have been answered, and billed, unseen.
-  bool IsUnsettled() const { return last_ == CallOutcome::kUnknown; }
-
-  // Into the end of the call.
-  Flight MoveAnsweredTo(CallEnd& end);
-
- private:
-  Result<void> Flush();
-
-  Ledger& ledger_;
-  const CallId call_;
-  std::optional<EndedWireCall> answered_;
-  CallOutcome last_ = CallOutcome::kFailed;
 };
 
 }  // namespace coppice::engine

@@ -9,6 +9,7 @@
 #include <string>
 #include <thread>
 
+#include "agents/provider/transport_observer.h"
 #include "engine/campaign/campaign_parts.h"
 #include "engine/run/simulated_rig.h"
 #include "store/write/directives.h"

@@ -22,14 +22,15 @@
 #include "store/records/directive.h"
 #include "store/records/ids.h"
 #include "store/records/result.h"
-#include "store/write/directives.h"
+#include "store/records/verdict.h"
 
 namespace coppice {
 struct AttemptRecord;
-struct ModelPick;
+class FamilyTree;
 struct NodeRecord;
 struct NodeSummary;
 struct Speedup;
+enum class Role : std::uint8_t;
 enum class Stage : std::uint8_t;
 }  // namespace coppice
 namespace coppice::search {
@@ -56,6 +57,11 @@ struct LeaseTerms {
 // Whose attempts are taken over: those of dead processes, or also of live ones
 // whose lease has run out, since they were stopped.
 enum class Orphans : std::uint8_t { kDead, kStoppedToo };
+
+struct RulesInForce {
+  std::vector<Directive> directives;
+  std::vector<const Directive*> in_force;  // Of these.
+};
 
 // For whom an attempt is reserved or adopted that an outside agent is to have.
 struct TicketTerms {
@@ -84,6 +90,13 @@ class LiveTree {
   Result<void> CatchUp();
 
   const search::Tree& tree() const { return *tree_; }
+  const FamilyTree& family() const;  // The same, as windows are made of it.
+  // Of the tree, what is asked of it most.
+  std::int64_t nodes() const;
+  const VerdictCounts& verdicts() const;  // Of all nodes.
+  const NodeSummary& Node(NodeId node) const;
+  std::optional<NodeId> Best() const;
+
   std::int64_t decisions() const { return next_decision_; }
   std::int64_t further() const { return further_; }  // Evaluations it knows.
 
@@ -102,6 +115,14 @@ class LiveTree {
   Result<void> HearPeople(const Used& used);
   // What holds the next attempt back, a pause or a gate; null: nothing does.
   const Directive* HeldBackBy(double used_usd) const;
+  // People's limits that hold at the next decision, by the file.
+  Result<std::set<DirectiveId>> LimitsInForce() const;
+  // What people's rules are on the candidate of an attempt: by its decision,
+  // whatever they have asked since.
+  Result<RulesInForce> RulesOn(const AttemptRecord& attempt) const;
+  // The temperature that they want it to be asked with; none: any.
+  Result<std::optional<double>> TemperatureFor(
+      Role role, const AttemptRecord& attempt) const;
   // What holds at the next decision, as it was taken up.
   const std::vector<const Directive*>& in_force() const { return in_force_; }
   // The next node that somebody wants judged again, which is nobody's from now
@@ -156,8 +177,6 @@ class LiveTree {
   Result<void> Enforce();
   const search::Policy& policy() const;
   void Tell(const std::vector<TakenUp>& taken);
-  Result<std::vector<ModelPick>> PickModels(NodeId parent);
-  std::string WhyNotAsked(const Directive& directive) const;
 
   const CampaignParts& parts_;
   const CampaignId campaign_;
@@ -168,9 +187,8 @@ class LiveTree {
   std::map<std::int64_t, Flight> in_flight_;  // By decision.
   std::int64_t next_decision_ = 0;
   std::int64_t further_ = 0;  // Evaluations of old nodes in the tree.
-  // What people asked, as far as the file was looked at.
-  store::InboxMark inbox_;
-  std::vector<Directive> directives_;
+  struct Inbox;  // What people asked, as far as the file was looked at.
+  const std::unique_ptr<Inbox> inbox_;
   std::vector<const Directive*> in_force_;  // Of these, at the next decision.
   std::vector<Directive> news_;
   std::set<DirectiveId> judging_;           // Begun here.

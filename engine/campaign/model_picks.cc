@@ -2,6 +2,7 @@
 
 #include "config/model_list.h"
 #include "search/policies/model_rule.h"
+#include "search/tree.h"
 #include "store/records/attempt.h"
 #include "store/records/directive.h"
 #include "store/records/random.h"

@@ -10,6 +10,8 @@
 #include "engine/campaign/live_tree.h"
 #include "engine/run/simulated_rig.h"
 #include "search/policies/model_rule.h"
+#include "search/tree.h"
+#include "store/read/snapshot.h"
 
 namespace coppice::engine {
 namespace {

@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "agents/prompt/window.h"
+#include "engine/campaign/prompt_facts.h"
 #include "engine/campaign/prompt_standing.h"
 #include "engine/campaign/prompt_wishes.h"
 #include "engine/campaign/status_messages.h"

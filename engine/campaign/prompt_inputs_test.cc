@@ -5,6 +5,7 @@
 #include <string>
 
 #include "agents/prompt/window.h"
+#include "engine/campaign/prompt_facts.h"
 #include "search/tree.h"
 #include "store/read/relatives.h"
 #include "store/records/node.h"

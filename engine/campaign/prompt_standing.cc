@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "agents/prompt/prompt_context.h"
-#include "engine/campaign/prompt_inputs.h"
+#include "engine/campaign/prompt_facts.h"
 #include "search/policies/xei.h"
 #include "store/read/history.h"
 #include "store/records/node.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "agents/prompt/prompt_context.h"
-#include "engine/campaign/prompt_inputs.h"
+#include "engine/campaign/prompt_facts.h"
 #include "engine/steering/constraints.h"
 #include "engine/steering/steering.h"
 #include "store/read/history.h"

@@ -1,14 +1,19 @@
 #include "engine/campaign/question.h"
 
+#include <mutex>
 #include <utility>
 
+#include "agents/prompt/prompt_templates.h"
 #include "engine/campaign/agent_context.h"
 #include "engine/campaign/campaign_parts.h"
 #include "engine/campaign/live_tree.h"
+#include "engine/campaign/prompt_facts.h"
+#include "engine/campaign/prompt_inputs.h"
 #include "engine/process/clock.h"
-#include "search/tree.h"
 #include "store/records/attempt.h"
+#include "store/records/candidate.h"
 #include "store/write/calls.h"
+#include "store/write/nodes.h"
 
 namespace coppice::engine {
 
@@ -39,19 +44,33 @@ Result<Matter> Put(const CampaignParts& parts,
       parts.threads,       parts.request_options,
       agent_context.budget};
   const AttemptRecord& attempt = question.attempt;
+  LiveTree& live_tree = agent_context.live_tree;
   TRY(prompt_inputs,
-      Brief(campaign_facts, agent_context.live_tree.tree(),
+      Brief(campaign_facts, live_tree.family(),
             {question.role, attempt.reservation.decision, question.parent,
              attempt.plan,
-             agent_context.live_tree.EarlierAttempts(
-                 attempt.reservation.decision),
+             live_tree.EarlierAttempts(attempt.reservation.decision),
              attempt.reservation.nodes_seen, attempt.reservation.mate}));
   agents::Prompt prompt = parts.prompts.Render(prompt_inputs.context);
   if (question.rejected) {
     prompt = parts.prompts.RenderRepair(prompt, question.rejected->answer,
                                         question.rejected->fault);
   }
-  return Matter{std::move(prompt_inputs), std::move(prompt)};
+  prompt_inputs.context.is_known =
+      [&parts, &live_tree,
+       campaign = question.campaign](const std::string& source) {
+        const std::lock_guard lock(live_tree.mutex());
+        const auto equal =
+            store::Nodes(parts.database)
+                .FindEqual(campaign, {parts.task.root.language, source,
+                                      parts.task.root.entry_symbol});
+        // Where it cannot be told, the proposal is judged, or found equal
+        // later.
+        return equal && *equal;
+      };
+  return Matter{std::move(prompt_inputs.window), std::move(prompt),
+                std::make_shared<const agents::PromptContext>(
+                    std::move(prompt_inputs.context))};
 }
 
 }  // namespace coppice::engine

@@ -3,20 +3,24 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "agents/prompt/prompt.h"
-#include "engine/campaign/prompt_inputs.h"
 #include "store/records/ids.h"
 #include "store/records/model_call.h"
 #include "store/records/result.h"
+#include "store/records/window.h"
 
 namespace coppice {
 struct AttemptRecord;
 struct NodeRecord;
 }  // namespace coppice
+namespace coppice::agents {
+struct PromptContext;
+}
 namespace coppice::store {
 struct Rejected;
 }
@@ -39,10 +43,13 @@ struct Question {
 };
 
 struct Matter {
-  PromptInputs prompt_inputs;
+  Window window;
   agents::Prompt prompt;
+  // What it was rendered from.  It asks the live tree, whose mutex must not be
+  // held then, what is known.
+  std::shared_ptr<const agents::PromptContext> context;
 };
-// REQUIRES: the live tree's mutex is held.
+// REQUIRES: the live tree's mutex is held.  The parts outlive what it returns.
 Result<Matter> Put(const CampaignParts& parts,
                    const AgentContext& agent_context, const Question& question);
 // The intent to ask it of a model.

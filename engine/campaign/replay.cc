@@ -9,6 +9,7 @@
 #include "engine/campaign/model_picks.h"
 #include "engine/steering/external_choice.h"
 #include "engine/steering/steering.h"
+#include "search/policy.h"
 #include "search/tree.h"
 #include "store/records/attempt.h"
 #include "store/records/random.h"

@@ -4,14 +4,15 @@
 #include <string>
 #include <utility>
 
+#include "agents/prompt/prompt_templates.h"
 #include "config/settings.h"
+#include "engine/campaign/prompt_facts.h"
 #include "engine/cli/open_factory.h"
 #include "engine/cli/prompt_text.h"
 #include "engine/documents/measured_text.h"
 #include "engine/documents/open_history.h"
 #include "engine/documents/verb.h"
 #include "engine/factory/campaign_factory.h"
-#include "store/database.h"
 #include "store/read/relatives.h"
 #include "store/records/model_call.h"
 #include "store/records/node.h"

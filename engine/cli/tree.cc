@@ -22,6 +22,7 @@
 #include "engine/documents/or_null.h"
 #include "engine/documents/table.h"
 #include "engine/steering/steering.h"
+#include "store/database.h"
 #include "store/read/history.h"
 #include "store/read/relatives.h"
 #include "store/records/speedup_text.h"

@@ -39,6 +39,7 @@ namespace coppice::engine {
 
 struct CampaignFacts;
 struct CampaignParts;
+class CampaignEquipment;
 class Clock;
 class EvaluatorFactory;
 class Outages;
@@ -136,6 +137,7 @@ class CampaignFactory {
 
  private:
   struct Factories;
+  CampaignEquipment& equipment();
 
   CampaignFactory(const config::Loaded& loaded,
                   const std::filesystem::path& runner, const Clock& clock,

@@ -9,11 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "agents/prompt/prompt.h"
+#include "agents/prompt/prompt_templates.h"
 #include "agents/provider/model.h"
 #include "config/keys.h"
 #include "config/settings.h"
 #include "engine/campaign/campaign_parts.h"
+#include "engine/campaign/station.h"
 #include "engine/campaign/torch_baselines.h"
 #include "engine/factory/factory_fixture.h"
 #include "engine/factory/fitness.h"

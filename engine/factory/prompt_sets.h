@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "agents/prompt/prompt.h"
+#include "agents/prompt/prompt_templates.h"
 #include "store/records/result.h"
 
 namespace coppice::config {

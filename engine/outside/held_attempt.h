@@ -1,9 +1,11 @@
 // An open ticket's attempt, as the issuer has read it.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "engine/outside/ticket_issuer.h"
 #include "store/records/attempt.h"
-#include "store/records/node.h"
 #include "store/records/ticket.h"
 #include "store/write/tickets.h"
 
@@ -12,7 +14,8 @@ namespace coppice::engine {
 struct TicketIssuer::Held {
   Ticket ticket;
   AttemptRecord attempt;
-  NodeRecord parent;
+  std::string parent_source;  // Empty: the parent has no candidate.
+  std::optional<Plan> parent_plan;
   store::Tickets::OpenCall call;
 };
 }  // namespace coppice::engine

@@ -8,7 +8,6 @@
 #include "engine/steering/constraints.h"
 #include "store/digest.h"
 #include "store/records/language.h"
-#include "store/records/node.h"
 
 namespace coppice::engine {
 namespace {
@@ -107,8 +106,8 @@ Result<std::string> SourceIn(const std::string& told) {
 
 void ReadPlan(const Told& told, const Matters& matters, Reasons& reasons,
               Understood& understood) {
-  auto plan = agents::ParsePlanAnswer(
-      *told.plan, matters.parent.candidate->source, matters.grounding);
+  auto plan = agents::ParsePlanAnswer(*told.plan, matters.parent_source,
+                                      matters.grounding);
   if (!plan) return reasons.Add("plan: " + plan.error().what);
   if (const auto breach = WhyPlanBreaks(matters.rules, *plan)) {
     reasons.Add("plan: " + std::string(kBrokeRule) + *breach);

@@ -16,7 +16,6 @@
 
 namespace coppice {
 struct Directive;
-struct NodeRecord;
 struct Task;
 }  // namespace coppice
 
@@ -33,7 +32,7 @@ Result<void> CheckLease(double lease_s);
 // What it is told for.
 struct Matters {
   const Task& task;
-  const NodeRecord& parent;
+  const std::string& parent_source;
   agents::Grounding grounding = agents::Grounding::kUsed;
   std::vector<const Directive*> rules{};  // People's.
   Role role = Role::kPlan;                // Answers next.

@@ -9,7 +9,6 @@
 
 #include "engine/outside/told.h"
 #include "store/records/directive.h"
-#include "store/records/node.h"
 #include "store/records/task.h"
 
 namespace coppice::engine {
@@ -23,14 +22,13 @@ class SubmittedAnswerTest : public ::testing::Test {
   SubmittedAnswerTest() {
     task_.root.language = Language::kCpp;
     task_.root.entry_symbol = "run";
-    parent_.candidate = Candidate{Language::kCpp, "int x = 1;\n", "run"};
   }
 
   // To a ticket whose agent `role` is to answer.
   Result<Understood> Tell(const Told& told, Role role = Role::kCode,
                           Roles roles = Roles::All()) const {
     return Understand(told, {.task = task_,
-                             .parent = parent_,
+                             .parent_source = parent_source_,
                              .grounding = agents::Grounding::kUsed,
                              .role = role,
                              .roles = roles});
@@ -45,7 +43,7 @@ class SubmittedAnswerTest : public ::testing::Test {
   }
 
   Task task_;
-  NodeRecord parent_;
+  const std::string parent_source_ = "int x = 1;\n";
 };
 
 TEST_F(SubmittedAnswerTest, ASourceIsACandidateLikeTheRoot) {
@@ -122,10 +120,11 @@ TEST_F(SubmittedAnswerTest, APersonsRuleHoldsForWhoIsOutside) {
   rule.kind = DirectiveKind::kForbid;
   rule.aspect = std::string(kPatternAspect);
   rule.text = "goto";
-  const auto told = Understand({.source = "goto x;"}, {.task = task_,
-                                                       .parent = parent_,
-                                                       .rules = {&rule},
-                                                       .role = Role::kCode});
+  const auto told =
+      Understand({.source = "goto x;"}, {.task = task_,
+                                         .parent_source = parent_source_,
+                                         .rules = {&rule},
+                                         .role = Role::kCode});
   ASSERT_FALSE(told);
   EXPECT_THAT(told.error().what, StartsWith("source: "));
   EXPECT_THAT(told.error().what, HasSubstr("goto"));
@@ -212,7 +211,7 @@ TEST_F(SubmittedAnswerTest, APlanAndItsSourceHaveRulesOfTheirOwn) {
   header.text = "mma.h";
   const auto understand = [&](const std::string& source) {
     return Understand({.source = source}, {.task = task_,
-                                           .parent = parent_,
+                                           .parent_source = parent_source_,
                                            .rules = {&technique, &header},
                                            .role = Role::kCode});
   };

@@ -1,36 +1,21 @@
 #include "engine/outside/ticket_issuer.h"
 
-#include <chrono>
 #include <mutex>
-#include <thread>
 #include <utility>
 
-#include "engine/campaign/attempt.h"
+#include "engine/campaign/agent_context.h"
 #include "engine/campaign/campaign_parts.h"
 #include "engine/campaign/evaluation_queue.h"
 #include "engine/campaign/lease_keeper.h"
 #include "engine/campaign/ledger.h"
 #include "engine/campaign/live_tree.h"
 #include "engine/campaign/process_lock.h"
-#include "engine/steering/steering.h"
-#include "store/records/node.h"
 #include "store/records/ticket.h"
 #include "store/write/attempts.h"
-#include "store/write/directives.h"
-#include "store/write/nodes.h"
 #include "store/write/shared_transaction.h"
 #include "store/write/tickets.h"
 
 namespace coppice::engine {
-namespace {
-
-// Used time is stored at most this often: a transaction is not free.
-constexpr double kAccountEvery_s = 5.0;
-
-// How often one looks whether another process has judged something.
-constexpr std::chrono::milliseconds kLookEvery(20);
-
-}  // namespace
 
 struct TicketIssuer::Shared {
   Shared(const CampaignParts& parts, const store::CampaignRow& row,
@@ -79,13 +64,7 @@ Result<std::unique_ptr<TicketIssuer>> TicketIssuer::Open(
   TRY_DONE(ticket_issuer->live_tree_.EndOrphans());
   TRY_DONE(ticket_issuer->live_tree_.Rebuild());
   // Those of before are in its parts already.
-  TRY(earlier, store::ReadDirectives(parts.database, ticket_issuer->row_.id));
-  for (const Directive* each :
-       InForce(earlier, ticket_issuer->live_tree_.decisions())) {
-    if (each->kind == DirectiveKind::kBudget) {
-      ticket_issuer->limits_.insert(each->id);
-    }
-  }
+  TRY_ASSIGN(ticket_issuer->limits_, ticket_issuer->live_tree_.LimitsInForce());
   return ticket_issuer;
 }
 
@@ -151,89 +130,12 @@ Result<bool> TicketIssuer::HasOrphans() {
   return false;
 }
 
-// REQUIRES: the attempt is ours, and coded.  Should another take it over, that
-// one brings its node.
-Result<void> TicketIssuer::Judge(AttemptRecord attempt,
-                                 const std::stop_token& stop) {
-  std::unique_lock lock(live_tree_.mutex());
-  AgentContext agent_context = AgentContextNow();
-  agent_context.cut = options_.cut;
-  agent_context.stop = stop;
-  CountTime();
-  ++judging_;
-  lock.unlock();
-  AttemptRunner runner(parts_, row_.id, row_.spec.seed, agent_context, queue_,
-                       options_.confirm ? Proof::kFullTier : Proof::kNone);
-  auto node = runner.Run(attempt);
-  lock.lock();
-  const auto done = node.and_then([&](NodeRecord& evaluated) {
-    return live_tree_.Commit(&attempt, evaluated);
-  });
-  CountTime();
-  --judging_;
-  if (!done) return SetAside(attempt, done.error());
-  return used_s_ < kAccountEvery_s ? Result<void>() : Account();
-}
-
-// Nobody's in the file, so that other processes try; of those that are not to
-// be adopted on the live tree, as if it were ours.  What was cut may be
-// adopted.
-Result<void> TicketIssuer::SetAside(const AttemptRecord& attempt,
-                                    const Error& fault) {
-  auto left =
-      fault.code == Errc::kLost
-          ? Result<void>(tl::unexpected<Error>(fault))
-          : store::Attempts(parts_.database)
-                .HandOver(attempt.AsHeld(), "", parts_.clock.UnixSeconds());
-  if (left && fault.code != Errc::kCancelled) {
-    faults_.insert_or_assign(attempt.id, fault);
-    return {};
-  }
-  live_tree_.Leave(attempt);
-  if (left) return {};
-  if (left.error().code == Errc::kLost) return {};
-  return left;
-}
-
-// REQUIRES, as the next: the live tree's mutex is held.
-void TicketIssuer::CountTime() {
-  const double now_s = parts_.clock.Monotonic();
-  if (judging_ > 0) used_s_ += now_s - counted_s_;
-  counted_s_ = now_s;
-}
-
-Result<void> TicketIssuer::Account() {
-  if (used_s_ == 0.0) return {};
-  auto stored = Group([&]() -> Result<void> {
-    store::Campaigns campaigns(parts_.database);
-    TRY(row, campaigns.Find(row_.spec.name));
-    return campaigns.Update(row_.id, row.state, used_s_,
-                            parts_.clock.UnixSeconds());
-  });
-  if (stored) used_s_ = 0.0;
-  return stored;
-}
-
-// Any process may judge it: one that dies over it is stood in for.
-Result<void> TicketIssuer::AwaitNode(AttemptId attempt,
-                                     const std::stop_token& stop) {
-  for (;;) {
-    {
-      const std::lock_guard lock(live_tree_.mutex());
-      TRY(node, store::Tickets(parts_.database).NodeOf(attempt));
-      if (node) return {};
-      const auto fault = faults_.find(attempt);
-      if (fault != faults_.end()) return tl::unexpected<Error>(fault->second);
-      if (IsDraining()) return {};
-    }
-    if (stop.stop_requested()) {
-      return Fail(Errc::kCancelled,
-                  "cancelled: it is told, and judged by whoever asks or tells "
-                  "next");
-    }
-    TRY_DONE(JudgeOrphans(stop));
-    std::this_thread::sleep_for(kLookEvery);
-  }
+Result<Ticket> TicketIssuer::FindTicket(const Uuid& uuid) {
+  TRY(ticket, store::Tickets(parts_.database).Find(uuid));
+  if (ticket.campaign == row_.id) return ticket;
+  return Fail(Errc::kUsage, "ticket " + ToString(uuid) +
+                                " is of another campaign than " +
+                                row_.spec.name);
 }
 
 }  // namespace coppice::engine

@@ -34,9 +34,6 @@ class Roles;
 enum class Stage : std::uint8_t;
 struct Ticket;
 }  // namespace coppice
-namespace coppice::store {
-struct Caps;
-}
 
 namespace coppice::engine {
 
@@ -138,7 +135,6 @@ class TicketIssuer {
       const AgentWish& wish);
   Result<Room> FindRoom();
   Result<void> HearPeople(const Used& used);
-  store::Caps CapsNow() const;
   Result<std::optional<std::string>> RuleThatIsMet(std::int64_t nodes);
   Result<std::vector<Ticket>> Issue(const AgentWish& wish, std::int64_t limit);
   Result<std::optional<Ticket>> IssueOne(const AgentWish& wish,

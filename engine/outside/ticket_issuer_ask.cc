@@ -8,28 +8,22 @@
 #include <utility>
 
 #include "config/settings.h"
-#include "engine/campaign/agent_context.h"
 #include "engine/campaign/campaign_parts.h"
 #include "engine/campaign/ledger.h"
 #include "engine/campaign/live_tree.h"
 #include "engine/campaign/progress.h"
-#include "engine/campaign/question.h"
 #include "engine/campaign/stop_rules.h"
 #include "engine/outside/submitted_answer.h"
 #include "engine/outside/ticket_issuer.h"
 #include "engine/outside/ticket_offer.h"
 #include "engine/outside/told.h"
 #include "engine/process/clock.h"
-#include "engine/steering/limits.h"
 #include "engine/steering/steering.h"
-#include "search/tree.h"
 #include "store/read/history.h"
 #include "store/read/progress_curve.h"
-#include "store/records/node.h"
-#include "store/records/own_providers.h"
+#include "store/records/node_summary.h"
+#include "store/records/ticket.h"
 #include "store/write/attempts.h"
-#include "store/write/calls.h"
-#include "store/write/nodes.h"
 #include "store/write/tickets.h"
 #include "store/write/wire_calls.h"
 
@@ -49,7 +43,7 @@ bool IsName(const std::string& text) {
 
 bool IsAmount(double number) { return std::isfinite(number) && number >= 0.0; }
 
-Result<void> CheckWish(const AgentWish& wish, const search::Tree& tree) {
+Result<void> CheckWish(const AgentWish& wish, const LiveTree& live_tree) {
   std::string wrong;
   const auto refuse = [&](const std::string& why) {
     wrong += (wrong.empty() ? "" : "; ") + why;
@@ -74,9 +68,9 @@ Result<void> CheckWish(const AgentWish& wish, const search::Tree& tree) {
   if (!IsAmount(wish.wait_s)) refuse("wait: expected seconds");
   if (wish.parent) {
     const std::string node = "node " + std::to_string(Index(*wish.parent));
-    if (Index(*wish.parent) < 0 || Index(*wish.parent) >= tree.Size()) {
+    if (Index(*wish.parent) < 0 || Index(*wish.parent) >= live_tree.nodes()) {
       refuse("parent: there is no " + node);
-    } else if (tree.Node(*wish.parent).kernel_hash == 0) {
+    } else if (live_tree.Node(*wish.parent).kernel_hash == 0) {
       refuse("parent: " + node + " has no candidate to go on from");
     }
   }
@@ -113,7 +107,7 @@ Result<Asked> TicketIssuer::Ask(const AgentWish& wish, Judging orphans) {
 Result<std::optional<Asked>> TicketIssuer::AskOnce(const AgentWish& wish) {
   const std::lock_guard lock(live_tree_.mutex());
   TRY_DONE(live_tree_.CatchUp());
-  TRY_DONE(CheckWish(wish, live_tree_.tree()));
+  TRY_DONE(CheckWish(wish, live_tree_));
   Asked asked;
   TRY(known, OffersOf(wish));
   if (known) {
@@ -121,7 +115,7 @@ Result<std::optional<Asked>> TicketIssuer::AskOnce(const AgentWish& wish) {
     return std::optional(std::move(asked));
   }
   TRY(room, FindRoom());
-  if (HasMoneyCap(CapsNow()) && !wish.max_cost_usd) {
+  if (HasMoneyCap(ledger_.caps()) && !wish.max_cost_usd) {
     return Fail(Errc::kUsage,
                 "the campaign has a cap on money: declare what an attempt may "
                 "cost at most (max_cost_usd)");
@@ -234,24 +228,16 @@ Result<TicketIssuer::Room> TicketIssuer::FindRoom() {
                   true};
     }
   }
-  TRY(rule, RuleThatIsMet(live_tree_.tree().Size()));
+  TRY(rule, RuleThatIsMet(live_tree_.nodes()));
   if (rule) return Room{0, *rule, true};
   return Room{budget, "", false};
 }
 
 Result<void> TicketIssuer::HearPeople(const Used& used) {
   TRY_DONE(live_tree_.HearPeople(used));
-  store::Cap cap = ledger_.cap();
-  FollowLimits(live_tree_.in_force(), limits_, row_.spec, cap);
-  if (!(cap == ledger_.cap())) ledger_.SetCap(cap);
+  ledger_.FollowLimits(live_tree_.in_force(), limits_, row_.spec);
   (void)live_tree_.TakeNews();
   return {};
-}
-
-store::Caps TicketIssuer::CapsNow() const {
-  store::Caps caps = parts_.caps;
-  caps.campaign = ledger_.cap();
-  return caps;
 }
 
 Result<std::optional<std::string>> TicketIssuer::RuleThatIsMet(
@@ -261,7 +247,7 @@ Result<std::optional<std::string>> TicketIssuer::RuleThatIsMet(
     return std::optional<std::string>();
   }
   Progress progress;
-  const NodeId best = live_tree_.tree().Best().value_or(kRootNode);
+  const NodeId best = live_tree_.Best().value_or(kRootNode);
   progress.since_gain = nodes - 1 - Index(best);
   TRY(line, store::ReadLine(parts_.database, row_.id, best));
   if (line.speedup) progress.best_speedup = *line.speedup;
@@ -348,40 +334,8 @@ bool TicketIssuer::IsFor(Roles roles, Stage stage, NodeId parent) const {
 Role TicketIssuer::RoleOf(const AttemptRecord& attempt, NodeId parent) const {
   if (parts_.agents == config::Agents::kAlone) return Role::kCode;
   if (attempt.stage == Stage::kPlanned) return Role::kCode;
-  const bool passes =
-      live_tree_.tree().Node(parent).verdict == Verdict::kPassed;
+  const bool passes = live_tree_.Node(parent).verdict == Verdict::kPassed;
   return passes ? Role::kPlan : Role::kDebug;
-}
-
-// The call that the agent is to answer, with what it may cost.
-Result<void> TicketIssuer::PutQuestion(const Ticket& ticket,
-                                       const AttemptRecord& attempt,
-                                       std::optional<double> max_cost_usd) {
-  return PutQuestionTo(RoleOf(attempt, attempt.reservation.parent), ticket,
-                       attempt, max_cost_usd);
-}
-
-Result<void> TicketIssuer::PutQuestionTo(Role role, const Ticket& ticket,
-                                         const AttemptRecord& attempt,
-                                         std::optional<double> max_cost_usd) {
-  TRY(parent,
-      store::Nodes(parts_.database).Load(row_.id, attempt.reservation.parent));
-  store::Calls calls(parts_.database);
-  TRY(rejected, calls.LastRejected(attempt.id, role));
-  TRY(matter, Put(parts_, AgentContextNow(),
-                  {role, row_.id, row_.spec.seed, attempt, parent, rejected}));
-  const CallIntent intent =
-      IntentOf(parts_, role, NameOf(Answerer::kOutside), ticket.agent,
-               attempt.reservation.decision, matter.prompt);
-  TRY(call, calls.Begin(ticket.AsHeld(), intent, matter.prompt_inputs.window));
-  WireIntent wire;
-  wire.request = "ticket " + ToString(ticket.uuid);
-  wire.output_tokens_bound = 0;
-  wire.cost_usd_bound = max_cost_usd;
-  wire.sent_at_s = intent.sent_at_s;
-  return store::WireCalls(parts_.database)
-      .Begin(call, wire, CapsNow())
-      .map([](WireCallId) {});
 }
 
 }  // namespace coppice::engine

@@ -1,10 +1,11 @@
-// What an agent is given to read: the offer, and the receipt.
+// What is read of a ticket, and given to its agent: the offer, and the receipt.
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "agents/prompt/request_options.h"
 #include "engine/campaign/campaign_parts.h"
+#include "engine/outside/held_attempt.h"
 #include "engine/outside/ticket_issuer.h"
 #include "engine/outside/ticket_offer.h"
 #include "store/read/history.h"
@@ -53,6 +54,21 @@ Reward RewardOf(const NodeRecord& node, const std::optional<Speedup>& speedup,
 }
 
 }  // namespace
+
+Result<TicketIssuer::Held> TicketIssuer::FindHeld(const Ticket& ticket) {
+  Held open;
+  open.ticket = ticket;
+  TRY_ASSIGN(open.attempt,
+             store::Attempts(parts_.database).Load(ticket.attempt));
+  open.attempt.epoch = ticket.epoch;
+  TRY(parent, store::Nodes(parts_.database)
+                  .Load(row_.id, open.attempt.reservation.parent));
+  if (parent.candidate)
+    open.parent_source = std::move(parent.candidate->source);
+  open.parent_plan = std::move(parent.plan);
+  TRY_ASSIGN(open.call, store::Tickets(parts_.database).FindCall(ticket));
+  return open;
+}
 
 Result<TicketOffer> TicketIssuer::OfferOf(const Ticket& ticket) {
   TRY(attempt, store::Attempts(parts_.database).Load(ticket.attempt));

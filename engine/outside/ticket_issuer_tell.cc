@@ -12,15 +12,10 @@
 #include "engine/outside/ticket_offer.h"
 #include "engine/outside/told.h"
 #include "engine/process/clock.h"
-#include "engine/steering/steering.h"
-#include "search/tree.h"
-#include "store/records/node.h"
+#include "store/records/node_summary.h"
 #include "store/write/attempts.h"
 #include "store/write/calls.h"
-#include "store/write/directives.h"
-#include "store/write/nodes.h"
 #include "store/write/tickets.h"
-#include "store/write/wire_calls.h"
 
 namespace coppice::engine {
 namespace {
@@ -32,39 +27,11 @@ Error AlreadyTold(const Ticket& ticket, std::string_view what) {
 
 }  // namespace
 
-Result<Ticket> TicketIssuer::FindTicket(const Uuid& uuid) {
-  TRY(ticket, store::Tickets(parts_.database).Find(uuid));
-  if (ticket.campaign == row_.id) return ticket;
-  return Fail(Errc::kUsage, "ticket " + ToString(uuid) +
-                                " is of another campaign than " +
-                                row_.spec.name);
-}
-
-Result<TicketIssuer::Held> TicketIssuer::FindHeld(const Ticket& ticket) {
-  Held open;
-  open.ticket = ticket;
-  TRY_ASSIGN(open.attempt,
-             store::Attempts(parts_.database).Load(ticket.attempt));
-  open.attempt.epoch = ticket.epoch;
-  TRY_ASSIGN(open.parent, store::Nodes(parts_.database)
-                              .Load(row_.id, open.attempt.reservation.parent));
-  TRY_ASSIGN(open.call, store::Tickets(parts_.database).FindCall(ticket));
-  return open;
-}
-
 Result<Understood> TicketIssuer::Read(const Held& open, const Told& told) {
-  TRY(directives, store::ReadDirectives(parts_.database, row_.id));
-  const search::Tree& tree = live_tree_.tree();
+  TRY(rules, live_tree_.RulesOn(open.attempt));
   const Matters matters{
-      parts_.task,
-      open.parent,
-      parts_.request_options.grounding,
-      RulesFor(
-          InForce(directives, open.attempt.reservation.decision),
-          open.attempt.reservation.parent,
-          [&](NodeId node, NodeId top) { return tree.IsWithin(node, top); }),
-      open.call.role,
-      open.ticket.roles};
+      parts_.task,    open.parent_source, parts_.request_options.grounding,
+      rules.in_force, open.call.role,     open.ticket.roles};
   return Understand(told, matters);
 }
 
@@ -249,7 +216,7 @@ Result<void> TicketIssuer::End(Held& open, const Told& told,
   if (candidate) {
     // Who repairs still tries to realise the parent's plan.
     const auto& plan =
-        open.call.role == Role::kDebug ? open.parent.plan : open.attempt.plan;
+        open.call.role == Role::kDebug ? open.parent_plan : open.attempt.plan;
     EditFootprint footprint;
     if (plan) {
       footprint =
@@ -267,30 +234,6 @@ Result<void> TicketIssuer::End(Held& open, const Told& told,
   return store::Attempts(parts_.database)
       .HandOver(open.ticket.AsHeld(), is_ours ? owner_ : "",
                 is_ours ? now_s + options_.lease_s : now_s);
-}
-
-// Judges what was told, unless another does, and says what came of it.
-Result<Receipt> TicketIssuer::Finish(const Ticket& ticket, Judging judging,
-                                     const std::stop_token& stop) {
-  if (judging == Judging::kHere) {
-    std::optional<AttemptRecord> ours;
-    {
-      const std::lock_guard lock(live_tree_.mutex());
-      TRY(attempt, store::Attempts(parts_.database).Load(ticket.attempt));
-      // What could not be judged is tried once more.
-      if (faults_.erase(attempt.id) > 0) live_tree_.Leave(attempt);
-      const bool is_ours = attempt.stage == Stage::kCoded &&
-                           attempt.reservation.lease_owner == owner_;
-      if (is_ours && live_tree_.Take(attempt)) ours = std::move(attempt);
-    }
-    if (ours) TRY_DONE(Judge(*std::move(ours), stop));
-    // A plan alone makes no node.
-    if (ticket.told_sha256 != Told{}.EndDigest()) {
-      TRY_DONE(AwaitNode(ticket.attempt, stop));
-    }
-  }
-  const std::lock_guard lock(live_tree_.mutex());
-  return ReceiptOf(ticket);
 }
 
 Result<Receipt> TicketIssuer::TellAsExtra(const Uuid& uuid, const Told& told,
@@ -338,10 +281,10 @@ Result<Receipt> TicketIssuer::TellAsExtra(const Uuid& uuid, const Told& told,
     ticket.attempt = attempt->id;
     ticket.epoch = attempt->epoch;
     TRY_ASSIGN(ticket.id, tickets.Issue(ticket));
-    const Role role = live_tree_.tree().Node(old.reservation.parent).verdict ==
-                              Verdict::kPassed
-                          ? Role::kCode
-                          : Role::kDebug;
+    const Role role =
+        live_tree_.Node(old.reservation.parent).verdict == Verdict::kPassed
+            ? Role::kCode
+            : Role::kDebug;
     TRY_DONE(PutQuestionTo(role, ticket, *attempt, ticket.max_cost_usd));
     TRY(open, FindHeld(ticket));
     TRY(understood, Read(open, rest));

@@ -12,6 +12,7 @@
 #include "agents/provider/transport_observer.h"
 #include "engine/campaign/campaign.h"
 #include "engine/campaign/campaign_parts.h"
+#include "engine/campaign/process_lock.h"
 #include "engine/campaign/root_candidate.h"
 #include "engine/run/simulated_rig.h"
 #include "eval/judge/evaluator.h"

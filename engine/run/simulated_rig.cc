@@ -1,6 +1,6 @@
 #include "engine/run/simulated_rig.h"
 
-#include "agents/prompt/prompt.h"
+#include "agents/prompt/prompt_templates.h"
 #include "engine/campaign/campaign_parts.h"
 #include "engine/campaign/replay.h"
 #include "eval/judge/evaluator.h"

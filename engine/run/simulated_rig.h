@@ -8,11 +8,15 @@
 #include <string>
 #include <vector>
 
-#include "agents/prompt/prompt.h"
+#include "agents/prompt/prompt_templates.h"
 #include "agents/provider/model.h"
 #include "engine/campaign/campaign.h"
 #include "engine/campaign/campaign_parts.h"
+#include "engine/campaign/station.h"
 #include "engine/factory/landscape_tasks.h"
+#include "engine/process/clock.h"
+#include "eval/judge/evaluator.h"
+#include "search/policy.h"
 #include "store/scratch.h"
 
 namespace coppice::engine {

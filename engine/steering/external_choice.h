@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "search/policy.h"
+#include "search/selection.h"
 
 namespace coppice::engine {
 

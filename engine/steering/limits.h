@@ -6,7 +6,7 @@
 
 #include "store/records/directive.h"
 #include "store/write/campaigns.h"
-#include "store/write/wire_calls.h"
+#include "store/write/caps.h"
 
 namespace coppice::engine {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "eval/cpu/data_set.h"
 #include "eval/judge/poison.h"
 
 namespace coppice::eval {

@@ -18,9 +18,7 @@
 #include "eval/cpu/cpu_runner.h"
 #include "eval/formats/shapes.h"
 #include "eval/host/shared_memory.h"
-#include "eval/judge/compare.h"
 #include "eval/judge/distributions.h"
-#include "eval/judge/inputs.h"
 #include "eval/judge/operation_count.h"
 #include "store/records/random.h"
 #include "store/records/result.h"
@@ -28,11 +26,7 @@
 
 namespace coppice::eval {
 
-struct DataSet {
-  Distribution distribution = Distribution::kPlain;
-  InputBytes inputs;
-  std::vector<Expected> expected;  // [outputs]; empty until revealed.
-};
+struct DataSet;
 
 struct CpuBenchOptions {
   CpuRunnerOptions session;    // Of the root's and the oracle's process.

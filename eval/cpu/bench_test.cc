@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "eval/cpu/bench_fixture.h"
+#include "eval/cpu/data_set.h"
 
 namespace coppice::eval {
 namespace {

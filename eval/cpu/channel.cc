@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "eval/cpu/bench.h"
+#include "eval/cpu/data_set.h"
 #include "eval/host/counters.h"
 #include "eval/host/machine.h"
 #include "eval/judge/compare.h"

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "eval/cpu/bench_fixture.h"
+#include "eval/cpu/data_set.h"
 
 namespace coppice::eval {
 namespace {

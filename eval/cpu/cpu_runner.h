@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "eval/cpu/call_plan.h"
+#include "eval/cpu/program.h"
 #include "eval/host/shared_memory.h"
 #include "eval/host/waiting.h"
 #include "eval/judge/observed_call.h"
@@ -42,12 +43,6 @@ struct CpuRunnerOptions {
   std::uint64_t cpu_limit_s = 0;       // 0: none.
   std::uint32_t sample_us = 0;         // Between samples of its calls; 0: none.
   const std::atomic<bool>* cancelled = nullptr;
-};
-
-// What a runner is to load.
-struct Program {
-  std::filesystem::path object;
-  std::string entry;
 };
 
 class CpuRunner {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <limits>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -14,15 +15,24 @@
 #include "eval/cpu/channel.h"
 #include "eval/host/affinity.h"
 #include "eval/host/background_work.h"
+#include "eval/host/counters.h"
 #include "eval/host/machine.h"
 #include "eval/host/thread_pool.h"
 #include "eval/host/timing_stability.h"
 #include "eval/host/whole_file.h"
 #include "eval/judge/evaluation_session.h"
 #include "eval/judge/measurement.h"
+#include "store/records/tier.h"
 
 namespace coppice::eval {
 namespace {
+
+// In the cheap tier only where it is worth the while, and takes little.
+constexpr double kQuicklyCounted = 0.002;
+
+// The fast tier, and a second session, check so much.
+constexpr int kFewCalls = 2;
+constexpr std::size_t kFewKinds = 2;
 
 // One workload's part of a session.
 struct Trial {
@@ -220,6 +230,41 @@ Result<void> CountAll(const Benches& benches, const Depth& depth,
 }
 
 }  // namespace
+
+Depth DepthOf(Tier tier) {
+  if (tier == Tier::kFast) {
+    return {.plain = kFewCalls,
+            .adversarial = kFewKinds,
+            .fresh_s = 0.01,
+            .timing = TimingBudget{.min_rounds = 5,
+                                   .max_rounds = 40,
+                                   .seconds = 0.02,
+                                   .noise = 0.015,
+                                   .batch_s = 0.0005,
+                                   .long_s = 0.03},
+            .counted_s = HasHardwareCounters() ? kQuicklyCounted : 0.0,
+            .hints = true};
+  }
+  return {.plain = 5,
+          .adversarial = std::numeric_limits<std::size_t>::max(),
+          .repeat = true,
+          .fresh_s = 0.05,
+          .timing = TimingBudget{.min_rounds = 8,
+                                 .max_rounds = 60,
+                                 .seconds = 0.06,
+                                 .noise = 0.0075,
+                                 .batch_s = 0.0005,
+                                 .long_s = 0.16},
+          .counted_s = std::numeric_limits<double>::infinity()};
+}
+
+Depth DepthOfAnother(const Depth& depth) {
+  Depth another = depth;
+  another.plain = kFewCalls;  // It has passed more.
+  another.adversarial = kFewKinds;
+  another.repeat = false;
+  return another;
+}
 
 Result<EvaluationSession> RunSession(const Benches& benches,
                                      const Program& program, const Depth& depth,

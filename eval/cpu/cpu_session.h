@@ -3,12 +3,17 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "eval/judge/stopping.h"
 #include "store/records/result.h"
+
+namespace coppice {
+enum class Tier : std::uint8_t;
+}
 
 namespace coppice::eval {
 
@@ -32,6 +37,10 @@ struct Depth {
   double counted_s = 0.0;  // Calls that take no longer are counted, too.
   bool hints = false;  // If it is timed: for a hint one that computes wrong.
 };
+
+Depth DepthOf(Tier tier);
+// For a second session, of a kernel that has passed one of `depth`.
+Depth DepthOfAnother(const Depth& depth);
 
 using Benches = std::vector<std::unique_ptr<CpuBench>>;
 

@@ -1,9 +1,15 @@
 #include "eval/cpu/shape_check.h"
 
+#include <algorithm>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 #include "eval/cpu/bench.h"
 #include "eval/cpu/channel.h"
+#include "eval/cpu/task_bench.h"
+#include "eval/host/thread_pool.h"
+#include "eval/host/waiting.h"
 #include "eval/judge/evaluation_session.h"
 #include "eval/judge/measurement.h"
 #include "eval/judge/other_shapes.h"
@@ -35,8 +41,9 @@ std::vector<std::uint32_t> SomeKinds(CpuBench& bench) {
   return kinds;
 }
 
-}  // namespace
-
+// A few calls on plain and on adversarial inputs, all drawn by the seed of
+// `options`, in processes of their own.  Those with the same `turn` call theirs
+// one after the other.
 Result<OnShape> CheckOnShape(const Task& task, const Workload& workload,
                              const CpuBenchOptions& options,
                              const Program& program, std::mutex& turn) {
@@ -62,6 +69,33 @@ Result<OnShape> CheckOnShape(const Task& task, const Workload& workload,
   if (judged.root.verdict != Verdict::kPassed) return judged;
   TRY_ASSIGN(judged.candidate, Check(**bench, program, kinds, turn));
   return judged;
+}
+
+}  // namespace
+
+Result<void> CheckOtherShapes(const CpuTaskBench& task_bench,
+                              const Program& program, std::uint64_t seed,
+                              ThreadPool& pool, Evaluation& evaluation) {
+  const auto start = Clock::now();
+  std::mutex turn;  // Threads that spin would wait for each other's processor.
+  const auto check = [&](const Workload& workload, std::uint64_t inputs_seed) {
+    CpuBenchOptions options = *task_bench.options;
+    options.seed = inputs_seed;
+    options.stream = 0;  // All that the candidate meets is the seed's.
+    options.pool_s = 0.0;
+    options.candidate.memory_bytes =
+        std::min(options.candidate.memory_bytes, MemoryFor(kOtherShapes));
+    return CheckOnShape(task_bench.task, workload, options, program, turn);
+  };
+  std::vector<OtherShape> shapes(kOtherShapes);
+  TRY_DONE(pool.ForEach(shapes.size(), [&](std::size_t i) -> Result<void> {
+    TRY_ASSIGN(shapes[i], CheckOtherShape(task_bench.task, seed,
+                                          static_cast<int>(i), check));
+    return {};
+  }));
+  evaluation.check_s += Seconds(Clock::now() - start);
+  Enter(shapes, evaluation);
+  return {};
 }
 
 }  // namespace coppice::eval

@@ -1,26 +1,24 @@
-// Whether a program is right on a workload that it will not be timed on.
+// Whether a program is right on workloads that it will not be timed on.
 #pragma once
 
-#include <mutex>
+#include <cstdint>
 
 #include "store/records/result.h"
 
 namespace coppice {
-struct Task;
-struct Workload;
-}  // namespace coppice
+struct Evaluation;
+}
 
 namespace coppice::eval {
 
-struct CpuBenchOptions;
-struct OnShape;
+struct CpuTaskBench;
 struct Program;
+class ThreadPool;
 
-// A few calls on plain and on adversarial inputs, all drawn by the seed of
-// `options`, in processes of their own.  Those with the same `turn` call theirs
-// one after the other.
-Result<OnShape> CheckOnShape(const Task& task, const Workload& workload,
-                             const CpuBenchOptions& options,
-                             const Program& program, std::mutex& turn);
+// A few calls on shapes that `seed` draws (judge/other_shapes.h); enters what
+// comes of it.
+Result<void> CheckOtherShapes(const CpuTaskBench& task_bench,
+                              const Program& program, std::uint64_t seed,
+                              ThreadPool& pool, Evaluation& evaluation);
 
 }  // namespace coppice::eval

@@ -2,6 +2,10 @@
 
 #include <cstdint>
 
+#include "eval/cuda/toolchain.h"
+#include "eval/host/machine.h"
+#include "store/records/environment.h"
+
 namespace coppice::eval::cuda {
 namespace {
 
@@ -28,6 +32,20 @@ std::string DeviceFacts(const DeviceIdentity& identity,
          std::to_string(each.blocks) + " blocks; L2 " +
          Mib(abilities.l2_bytes) + ", device memory " +
          Mib(abilities.memory_bytes);
+}
+
+Environment DeviceEnvironment(const DeviceIdentity& identity,
+                              const Toolchain& toolchain,
+                              const Abilities* abilities) {
+  return {
+      .hardware = identity.name,
+      .threads = 1,
+      .system = SystemName(),
+      .driver = identity.driver_version,
+      .facts = abilities != nullptr ? DeviceFacts(identity, *abilities) : "",
+      .compiler = toolchain.version(),
+      .flags = toolchain.Flags(),
+      .libraries = {{"glibc", LibraryVersion()}}};
 }
 
 }  // namespace coppice::eval::cuda

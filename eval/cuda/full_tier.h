@@ -3,50 +3,47 @@
 // Nsight Compute see of its kernels.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <string>
 
 #include "store/records/result.h"
 
 namespace coppice {
+struct Candidate;
 struct Evaluation;
-}
+}  // namespace coppice
 
 namespace coppice::eval::cuda {
 
-struct LoadedTask;
 struct Prepared;
-class RunnerPool;
 struct Traced;
-
-struct FullTierOptions {
-  std::filesystem::path toolkit;
-  std::uint64_t seed = 0;  // Of inputs; keep it secret.
-  double call_timeout_s = 10.0;
-};
+class Workbench;
 
 class FullTier {
  public:
-  explicit FullTier(FullTierOptions options) : options_(std::move(options)) {}
+  // It outlives this, and has adopted the task of what is asked.
+  explicit FullTier(Workbench& workbench) : workbench_(workbench) {}
 
   // Enters what the sanitizers say.  What a library of CUDA's does in an
   // expert's name is not held against it.
-  Result<void> Examine(const RunnerPool& runners, LoadedTask& loaded_task,
-                       const Prepared& prepared, Evaluation& evaluation) const;
+  Result<void> Examine(const Prepared& prepared, Evaluation& evaluation) const;
 
-  // Nothing of this is held against a candidate.  REQUIRES: it has passed.
-  Result<Traced> Observe(const RunnerPool& runners,
-                         const LoadedTask& loaded_task,
-                         const Prepared& prepared,
-                         const Evaluation& evaluation);
+  // The same, and then, if that leaves its verdict, whether it is right on the
+  // shapes that `seed` draws: true if it came to that.
+  Result<bool> Prove(const Prepared& prepared, const Candidate& candidate,
+                     std::uint64_t seed, Evaluation& evaluation) const;
+
+  // Profiles a candidate (profiling.h); in the full tier with all tools.
+  // Nothing of this is held against it.  REQUIRES: it has passed.
+  Result<void> Observe(const Prepared& prepared, Evaluation& evaluation);
 
  private:
-  Result<void> CountOn(std::size_t i, const RunnerPool& runners,
-                       const LoadedTask& loaded_task, const Prepared& prepared,
-                       Traced& traced);
+  Result<Traced> TraceAll(const Prepared& prepared,
+                          const Evaluation& evaluation);
+  Result<void> CountOn(std::size_t i, const Prepared& prepared, Traced& traced);
 
-  FullTierOptions options_;
+  Workbench& workbench_;
   std::string nsight_fails_;  // Then it is not asked again.
 };
 

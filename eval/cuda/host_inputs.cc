@@ -4,7 +4,8 @@
 
 namespace coppice::eval::cuda {
 
-Result<HostInputs> ShareInputs(const InputBytes& inputs) {
+Result<HostInputs> ShareInputs(
+    const std::vector<std::vector<std::byte>>& inputs) {
   HostInputs shared;
   for (const std::vector<std::byte>& bytes : inputs) {
     TRY(memory,

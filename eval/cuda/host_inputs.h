@@ -1,10 +1,10 @@
 // Inputs that were made on the host, where a runner can be given them.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "eval/host/shared_memory.h"
-#include "eval/judge/inputs.h"
 #include "store/records/result.h"
 
 namespace coppice::eval::cuda {
@@ -12,6 +12,8 @@ namespace coppice::eval::cuda {
 // One per input, in definition order: the tensor, or a scalar's cell.
 using HostInputs = std::vector<SharedMemory>;
 
-Result<HostInputs> ShareInputs(const InputBytes& inputs);
+// Of InputBytes (judge/inputs.h).
+Result<HostInputs> ShareInputs(
+    const std::vector<std::vector<std::byte>>& inputs);
 
 }  // namespace coppice::eval::cuda

@@ -9,12 +9,14 @@
 #include "eval/cuda/runner_pool.h"
 #include "eval/cuda/tool_run.h"
 #include "eval/cuda/toolchain.h"
+#include "eval/host/machine.h"
 #include "eval/judge/same_task.h"
 #include "store/records/random.h"
 
 namespace coppice::eval::cuda {
 namespace {
 
+constexpr double kCalibrationSeconds = 60.0;
 constexpr int kAdversarialAhead = 2;  // Kinds that the first candidate meets.
 
 }  // namespace
@@ -86,6 +88,21 @@ Result<void> LoadedTask::OpenClocks(InputSource& inputs,
 
 std::uint32_t LoadedTask::ClockNumber(std::size_t workload) const {
   return static_cast<std::uint32_t>(task.workloads.size() + workload);
+}
+
+void LoadedTask::BeginInputs() {
+  for (const auto& bench : benches) bench->adversarial().BeginAnother();
+}
+
+Result<Abilities> LoadedTask::Calibrate(const std::string& device,
+                                        const std::atomic<bool>* cancelled) {
+  TRY(lock, MeasurementLock::Acquire(cancelled, device));
+  TRY(answer, runners.trusted_runner->Ask(RequestFor(RequestKind::kCalibrate),
+                                          kCalibrationSeconds));
+  if (answer.verdict != Verdict::kPassed) {
+    return Fail(Errc::kUnavailable, "CUDA: calibration: " + answer.log);
+  }
+  return answer.reply.abilities;
 }
 
 Result<void> LoadedTask::CheckHealth() {

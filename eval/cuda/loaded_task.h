@@ -2,8 +2,10 @@
 // its root and oracle as they run there, and a bench for each workload.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "eval/cuda/bench.h"
@@ -39,6 +41,12 @@ struct LoadedTask {
 
   // Runners are opened for all workloads first, then for their clocks.
   std::uint32_t ClockNumber(std::size_t workload) const;
+
+  // Of another adversarial kind, ahead of their use (adversarial.h).
+  void BeginInputs();
+  // What the device can do, by its trusted runner.
+  Result<Abilities> Calibrate(const std::string& device,
+                              const std::atomic<bool>* cancelled);
 
   // One checked call of the root on each workload.
   Result<void> CheckHealth();

@@ -123,6 +123,11 @@ Result<Prepared> Prepare(const Toolchain& toolchain, const Task& task,
   return prepared;
 }
 
+Result<Prepared> PrepareCandidate(const Toolchain& toolchain, const Task& task,
+                                  const Candidate& candidate) {
+  return Prepare(toolchain, task, candidate, PlanSide::kKernel);
+}
+
 Result<Prepared> PrepareTrusted(const Toolchain& toolchain, const Task& task,
                                 const Solution& solution, PlanSide role) {
   const auto broken = [&](const std::string& what) {

@@ -34,6 +34,10 @@ struct Prepared {
 Result<Prepared> Prepare(const Toolchain& toolchain, const Task& task,
                          const Candidate& candidate, PlanSide role);
 
+// An agent's.
+Result<Prepared> PrepareCandidate(const Toolchain& toolchain, const Task& task,
+                                  const Candidate& candidate);
+
 // A root or an oracle: device code, whose failure is the task's.
 Result<Prepared> PrepareTrusted(const Toolchain& toolchain, const Task& task,
                                 const Solution& solution, PlanSide role);

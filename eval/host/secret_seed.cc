@@ -2,6 +2,8 @@
 
 #include <sys/random.h>
 
+#include "store/records/random.h"
+
 namespace coppice::eval {
 
 Result<std::uint64_t> SecretSeed(std::optional<std::uint64_t> given) {
@@ -12,5 +14,7 @@ Result<std::uint64_t> SecretSeed(std::optional<std::uint64_t> given) {
   }
   return seed;
 }
+
+std::uint64_t DrawSeed(RandomStream& stream) { return stream.NextU64() >> 1; }
 
 }  // namespace coppice::eval

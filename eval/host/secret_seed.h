@@ -6,10 +6,17 @@
 
 #include "store/records/result.h"
 
+namespace coppice {
+class RandomStream;
+}
+
 namespace coppice::eval {
 
 // `given`, or what nobody knows.  kUnavailable if the system has no random
 // numbers.
 Result<std::uint64_t> SecretSeed(std::optional<std::uint64_t> given);
+
+// A seed that a command line takes.
+std::uint64_t DrawSeed(RandomStream& stream);
 
 }  // namespace coppice::eval

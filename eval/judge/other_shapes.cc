@@ -159,8 +159,6 @@ std::array<std::vector<Workload>, kOtherShapes> DistinctDraws(
 
 }  // namespace
 
-std::uint64_t DrawSeed(RandomStream& stream) { return stream.NextU64() >> 1; }
-
 std::optional<Workload> DrawOtherShape(const Task& task, std::uint64_t seed,
                                        int number, int attempt) {
   if (WhyShapesAreFixed(task) || task.workloads.empty()) return {};

@@ -27,9 +27,6 @@ namespace coppice::eval {
 // powers of two.
 inline constexpr int kOtherShapes = 5;
 
-// A seed that a command line takes.
-std::uint64_t DrawSeed(RandomStream& stream);
-
 // None of the workloads, and in bytes and operations no larger than the largest
 // of them, most a good deal smaller.  Draw `number` in [0, kOtherShapes), at
 // the `attempt`-th attempt.  None where WhyShapesAreFixed, or nothing was found

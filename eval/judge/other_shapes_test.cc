@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "eval/formats/test_tasks.h"
+#include "eval/host/secret_seed.h"
 #include "eval/judge/evaluation_session.h"
+#include "store/records/random.h"
 
 namespace coppice::eval {
 namespace {

@@ -11,8 +11,8 @@
 #include <system_error>
 
 #include "eval/host/pidfd.h"
+#include "eval/host/process_limits.h"
 #include "eval/host/shared_memory.h"
-#include "eval/host/shortage.h"
 #include "eval/host/spawn.h"
 #include "eval/sandbox/asked_jailer.h"
 #include "eval/sandbox/embedded_jail.h"

@@ -7,6 +7,8 @@
 
 #include "search/constants.h"
 #include "search/lineage.h"
+#include "search/tree.h"
+#include "store/records/random.h"
 
 namespace coppice::search {
 namespace {

@@ -14,12 +14,16 @@
 #include <vector>
 
 #include "search/policies/model_bandit.h"
-#include "search/tree.h"
 #include "store/records/model_pick.h"
-#include "store/records/random.h"
 #include "store/records/result.h"
 
+namespace coppice {
+class RandomStream;
+}
+
 namespace coppice::search {
+
+class Tree;
 
 struct ModelSelection {
   std::string model;

@@ -6,6 +6,8 @@
 #include <map>
 
 #include "search/text_tree.h"
+#include "search/tree.h"
+#include "store/records/random.h"
 
 namespace coppice::search {
 namespace {

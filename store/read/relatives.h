@@ -10,13 +10,17 @@
 #include <functional>
 #include <optional>
 
-#include "store/database.h"
 #include "store/records/ids.h"
-#include "store/records/plan.h"
 #include "store/records/result.h"
 #include "store/records/window.h"
 
+namespace coppice {
+struct Plan;
+}
+
 namespace coppice::store {
+
+class Database;
 
 // Shows `visit` the relatives of a campaign as it is now, which is valid until
 // it returns.

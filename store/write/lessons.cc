@@ -6,6 +6,7 @@
 
 #include "store/connection.h"
 #include "store/records/technique.h"
+#include "store/write/campaigns.h"
 #include "store/write/evaluations.h"
 
 namespace coppice::store {

@@ -9,15 +9,15 @@
 #include <string>
 #include <vector>
 
-#include "store/database.h"
 #include "store/records/ids.h"
 #include "store/records/lesson.h"
 #include "store/records/result.h"
-#include "store/write/campaigns.h"
 
 namespace coppice::store {
 
 class Connection;
+class Database;
+struct CampaignRow;
 
 // One for each plan that a campaign had realised, by node: the view `evidence`,
 // with logs as `failure` and without traits of the task.  One that passed

@@ -6,6 +6,7 @@
 #include "store/care/maintenance.h"
 #include "store/records/evaluation.h"
 #include "store/scratch.h"
+#include "store/write/campaigns.h"
 
 namespace coppice::store {
 namespace {

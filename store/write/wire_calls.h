@@ -2,33 +2,16 @@
 // ends, and caps that no request may pass.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 
 #include "store/database.h"
 #include "store/records/model_call.h"
+#include "store/write/caps.h"
 
 namespace coppice::store {
 
 class Connection;
-
-struct Cap {
-  std::optional<std::int64_t> tokens;  // Input and output together.
-  std::optional<double> usd;
-  bool operator==(const Cap&) const = default;
-};
-
-// Unset is no cap.  What requests in flight, or of unknown outcome, may have
-// used at most counts as used.
-struct Caps {
-  Cap campaign;              // All that the campaign uses,
-  std::array<Cap, 3> roles;  // and what its agents of a Role use.
-  Cap day;                   // All campaigns of the file, in a UTC day.
-  // Before a cap is passed, requests of unknown outcome that were sent longer
-  // ago than this are settled by estimate.  Unset: never.
-  std::optional<double> settle_after_s{};
-};
 
 class WireCalls {
  public:

@@ -1,4 +1,4 @@
-#include "agents/prompt/prompt.h"
+#include "agents/prompt/prompt_templates.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,6 +10,8 @@
 
 #include "agents/prompt/code_fences.h"
 #include "agents/prompt/grounded_instructions.h"
+#include "agents/prompt/prompt_context.h"
+#include "agents/prompt/prompt_limits.h"
 
 namespace coppice::agents {
 namespace {

@@ -1,4 +1,4 @@
-#include "eval/host/shortage.h"
+#include "eval/host/process_limits.h"
 
 #include <sys/resource.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "agents/prompt/prompt.h"
+#include "agents/prompt/prompt_templates.h"
 
 #include <algorithm>
 #include <cassert>
@@ -13,6 +13,8 @@
 #include "agents/prompt/attempt_table.h"
 #include "agents/prompt/describe.h"
 #include "agents/prompt/lesson_table.h"
+#include "agents/prompt/prompt_context.h"
+#include "agents/prompt/prompt_limits.h"
 #include "store/records/formatted.h"
 #include "store/records/profile.h"
 #include "store/records/unified_diff.h"
@@ -790,11 +792,14 @@ Result<PromptTemplates> PromptTemplates::Load(
   return templates;
 }
 
-Prompt PromptTemplates::Render(const PromptContext& context,
-                               std::optional<PromptLimits> limits) const {
+Prompt PromptTemplates::Render(const PromptContext& context) const {
   const bool is_v1 = texts_.contains("history");
-  const Renderer renderer(
-      texts_, context, limits.value_or(is_v1 ? kLimitsOfV1 : PromptLimits{}));
+  return Render(context, is_v1 ? kLimitsOfV1 : PromptLimits{});
+}
+
+Prompt PromptTemplates::Render(const PromptContext& context,
+                               const PromptLimits& limits) const {
+  const Renderer renderer(texts_, context, limits);
   Prompt prompt;
   prompt.system = renderer.System();
   prompt.user = renderer.Stable() + "\n";
@@ -806,14 +811,14 @@ Prompt PromptTemplates::Render(const PromptContext& context,
 
 Prompt PromptTemplates::RenderRepair(const Prompt& asked,
                                      std::string_view answer,
-                                     std::string_view fault,
-                                     const PromptLimits& limits) const {
+                                     std::string_view fault) const {
   while (fault.ends_with('.') || fault.ends_with('\n')) fault.remove_suffix(1);
   Prompt prompt = asked;
   prompt.user +=
-      "\n" + Fill(texts_.at("repair"),
-                  {{"answer", CodeBlock(CutMiddle(answer, limits.answer), "")},
-                   {"fault", std::string(fault)}});
+      "\n" +
+      Fill(texts_.at("repair"),
+           {{"answer", CodeBlock(CutMiddle(answer, PromptLimits{}.answer), "")},
+            {"fault", std::string(fault)}});
   prompt.templates.insert("repair");
   return prompt;
 }
