@@ -4,9 +4,12 @@
 
 #include <array>
 #include <bit>
+#include <cstddef>
+#include <vector>
 
 #include "eval/cuda/host_inputs.h"
 #include "eval/cuda/runner_fixture.h"
+#include "eval/judge/inputs.h"
 
 namespace coppice::eval::cuda {
 namespace {
