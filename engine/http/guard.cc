@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "store/records/trimmed.h"
+
 namespace coppice::http {
 namespace {
 
@@ -15,12 +17,6 @@ std::string Lower(std::string_view text) {
     return static_cast<char>(std::tolower(c));
   });
   return lower;
-}
-
-std::string_view Trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
 }
 
 // Empty if there is none of that name.

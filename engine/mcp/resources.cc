@@ -12,6 +12,7 @@
 #include "engine/http/request.h"
 #include "engine/mcp/clean_text.h"
 #include "engine/mcp/outgoing.h"
+#include "store/records/joined.h"
 
 namespace coppice::mcp {
 namespace {
@@ -153,11 +154,10 @@ Result<Found> ReadPage(const Sources& sources, const std::string& page) {
   const auto pages = PagesOf(sources.documents);
   // Only what is listed is opened, so no name leads out of the folder.
   if (std::ranges::find(pages, page) == pages.end()) {
-    std::string all;
-    for (const std::string& one : pages) all += (all.empty() ? "" : ", ") + one;
     return Fail(Errc::kNotFound,
                 "no page '" + page + "'; there are: " +
-                    (all.empty() ? "none in this installation" : all));
+                    (pages.empty() ? "none in this installation"
+                                   : coppice::Joined(pages, ", ")));
   }
   TRY(text, FileText(sources.documents / (page + ".md")));
   return Found{std::move(text), kMarkdown};

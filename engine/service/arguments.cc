@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/service/json.h"
+#include "store/records/joined.h"
 #include "store/records/nearest_name.h"
 
 namespace coppice::service {
@@ -77,11 +78,7 @@ std::string Arguments::OneOf(std::string_view key,
   if (!text || std::ranges::find(words, *text) != words.end()) {
     return text.value_or(std::string(words.front()));
   }
-  std::string known;
-  for (const std::string_view word : words) {
-    known += (known.empty() ? "" : ", ") + std::string(word);
-  }
-  state_->Fault(key, "expected one of " + known);
+  state_->Fault(key, "expected one of " + coppice::Joined(words, ", "));
   return std::string(words.front());
 }
 
@@ -181,11 +178,7 @@ Result<void> Arguments::Done() {
                       (near ? "; did you mean " + *near + "?" : ""));
   }
   if (state_->faults.empty()) return {};
-  std::string all;
-  for (const std::string& fault : state_->faults) {
-    all += (all.empty() ? "" : "; ") + fault;
-  }
-  return Fail(Errc::kUsage, all);
+  return Fail(Errc::kUsage, coppice::Joined(state_->faults, "; "));
 }
 
 }  // namespace coppice::service

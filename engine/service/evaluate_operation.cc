@@ -10,9 +10,6 @@
 namespace coppice::service {
 namespace {
 
-constexpr std::string_view kCached = R"("cached":true)";
-constexpr std::string_view kJudged = R"("cached":false)";
-
 Result<std::string> EvaluateKernel(Service& service, const Call& call,
                                    std::string_view text) {
   Arguments arguments(text);
@@ -24,15 +21,14 @@ Result<std::string> EvaluateKernel(Service& service, const Call& call,
       FindKernel(room.evaluator_pool(), request.task, request.written, call));
   TRY(key, KeyOf(room.evaluator_pool(), kernel, tier));
   if (const auto known = FindVerdict(room, key)) {
-    return Joined(R"("job":null,"state":"done",)" + std::string(kCached),
-                  *known);
+    return Joined(R"("job":null,"state":"done","cached":true)", *known);
   }
   Work work{.lane = tier == "check" ? Lane::kChecks : Lane::kTimed,
             .key = key ? store::ToHex(*key) : "",
             .run = [&room, kernel = std::move(kernel), tier,
                     key](const Call& own) -> Result<std::string> {
               TRY(fields, JudgeAndKeep(room, kernel, tier, key, own));
-              return Joined(kJudged, fields);
+              return Joined(R"("cached":false)", fields);
             }};
   return AnswerOf(room.jobs().Do(call, std::move(work), request.wait_s));
 }

@@ -2,6 +2,9 @@
 // do.
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "config/put.h"
 #include "config/runs_program.h"
@@ -62,29 +65,25 @@ Result<StartRequest> ReadStart(std::string_view text) {
   return request;
 }
 
-constexpr const char* kCommandLine = "command line";  // As if it had said so.
-
+// As if the command line had said so.
 Result<config::Loaded> SettingsFor(const StartRequest& request,
                                    const Service& service) {
   config::Loaded loaded = service.config();
   TRY(path, service.database());
-  TRY_DONE(config::Put(loaded, "db", path.string(), kCommandLine));
-  TRY_DONE(config::Put(loaded, "budget", std::to_string(request.budget),
-                       kCommandLine));
-  if (!request.policy.empty())
-    TRY_DONE(config::Put(loaded, "policy", request.policy, kCommandLine));
-  if (request.seed) {
-    TRY_DONE(config::Put(loaded, "seed", std::to_string(*request.seed),
-                         kCommandLine));
-  }
+  std::vector<std::pair<std::string, std::string>> said = {
+      {"db", path.string()}, {"budget", std::to_string(request.budget)}};
+  if (!request.policy.empty()) said.emplace_back("policy", request.policy);
+  if (request.seed) said.emplace_back("seed", std::to_string(*request.seed));
   if (request.cap_usd > 0.0) {
-    TRY_DONE(config::Put(loaded, "cap_usd", Json(request.cap_usd).dump(),
-                         kCommandLine));
+    said.emplace_back("cap_usd", Json(request.cap_usd).dump());
   }
   if (OwnProviderOf(request.agent).answerer != Answerer::kCatalogue) {
     for (const char* role : {"plan_model", "code_model", "debug_model"}) {
-      TRY_DONE(config::Put(loaded, role, request.agent, kCommandLine));
+      said.emplace_back(role, request.agent);
     }
+  }
+  for (const auto& [key, value] : said) {
+    TRY_DONE(config::Put(loaded, key, value, "command line"));
   }
   return loaded;
 }
