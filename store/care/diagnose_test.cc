@@ -6,6 +6,7 @@
 
 #include "store/care/maintenance.h"
 #include "store/connection.h"
+#include "store/records/evaluation.h"
 #include "store/scratch.h"
 #include "store/write/assistant_turns.h"
 #include "store/write/claims.h"

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "store/connection.h"
+#include "store/records/evaluation.h"
 #include "store/scratch.h"
 #include "store/write/attempts.h"
 #include "store/write/nodes.h"
