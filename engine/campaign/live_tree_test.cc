@@ -22,6 +22,7 @@ namespace {
 
 using store::Must;
 using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 // A live tree of this process beside others that are played by hand.  The root
 // is there.
@@ -69,7 +70,8 @@ class LiveTreeTest : public ::testing::Test {
   // What a person asks, by another process.
   DirectiveId Ask(DirectiveKind kind, std::optional<std::int64_t> node = {},
                   std::optional<double> amount = {},
-                  const std::string& aspect = "") {
+                  const std::string& aspect = "",
+                  const std::string& text = "") {
     Directive directive;
     directive.uuid = store::NextUuid();
     directive.author = "ana";
@@ -77,6 +79,7 @@ class LiveTreeTest : public ::testing::Test {
     if (node) directive.node = NodeId{*node};
     directive.amount = amount;
     directive.aspect = aspect;
+    directive.text = text;
     return Must(store::AppendDirective(*other_, CampaignId{1}, directive)).id;
   }
 
@@ -333,6 +336,70 @@ TEST_F(LiveTreeTest, WhatCannotBeJudgedAgainIsRefusedOnTheWay) {
   Must(live_tree_.HearPeople({}));
   EXPECT_FALSE(Must(live_tree_.TakeJudgement()));
   EXPECT_THAT(News(), ElementsAre("judge: refused", "judge: refused"));
+}
+
+TEST_F(LiveTreeTest, ALimitIsInForceOnceItWasTakenUp) {
+  const DirectiveId budget =
+      Ask(DirectiveKind::kBudget, {}, 9.0, std::string(kAttemptsAspect));
+  Ask(DirectiveKind::kPause);
+  EXPECT_THAT(Must(live_tree_.LimitsInForce()), IsEmpty());
+  Must(live_tree_.HearPeople({}));
+  EXPECT_THAT(Must(live_tree_.LimitsInForce()), ElementsAre(budget));
+}
+
+// The one of before it was asked is checked by none, however late.
+TEST_F(LiveTreeTest, AnAttemptGoesByTheRulesOfItsDecision) {
+  const auto before = Must(live_tree_.Reserve(5));
+  const DirectiveId rule = Ask(DirectiveKind::kForbid, {}, {},
+                               std::string(kTechniqueAspect), "tile");
+  const auto after = Must(live_tree_.Reserve(5));
+  EXPECT_THAT(Must(live_tree_.RulesOn(*before)).in_force, IsEmpty());
+  const RulesInForce rules = Must(live_tree_.RulesOn(*after));
+  ASSERT_EQ(rules.in_force.size(), 1u);
+  EXPECT_EQ(rules.in_force.front()->id, rule);
+  EXPECT_EQ(rules.in_force.front()->text, "tile");
+}
+
+// Node 1 is a child of the root, which all attempts are on here.
+TEST_F(LiveTreeTest, ARuleOnANodeIsOfWhatIsBelowIt) {
+  CommitAsOther(Must(live_tree_.Reserve(5))->AsHeld(), 1);
+  Must(live_tree_.CatchUp());
+  const auto forbid = [&](std::int64_t node) {
+    return Ask(DirectiveKind::kForbid, node, {}, std::string(kTechniqueAspect),
+               "tile");
+  };
+  const DirectiveId on_root = forbid(0);
+  const DirectiveId on_child = forbid(1);
+  auto attempt = Must(live_tree_.Reserve(5));
+  const auto rules_below = [&](NodeId parent) {
+    attempt->reservation.parent = parent;
+    const RulesInForce rules = Must(live_tree_.RulesOn(*attempt));
+    std::vector<DirectiveId> ids;
+    for (const Directive* rule : rules.in_force) ids.push_back(rule->id);
+    return ids;
+  };
+  EXPECT_THAT(rules_below(kRootNode), ElementsAre(on_root));
+  EXPECT_THAT(rules_below(NodeId{1}), ElementsAre(on_root, on_child));
+}
+
+TEST_F(LiveTreeTest, ATemperatureIsOfTheDecisionsFromThenOn) {
+  const auto before = Must(live_tree_.Reserve(5));
+  Ask(DirectiveKind::kTemperature, {}, 0.25);
+  const auto after = Must(live_tree_.Reserve(5));
+  EXPECT_EQ(Must(live_tree_.TemperatureFor(Role::kCode, *before)),
+            std::nullopt);
+  EXPECT_EQ(Must(live_tree_.TemperatureFor(Role::kCode, *after)), 0.25);
+}
+
+TEST_F(LiveTreeTest, SaysOfItsNodesWhatTheTreeHas) {
+  EXPECT_EQ(live_tree_.nodes(), 1);
+  EXPECT_EQ(live_tree_.Best(), kRootNode);
+  CommitAsOther(Must(live_tree_.Reserve(5))->AsHeld(), 1);
+  Must(live_tree_.CatchUp());
+  EXPECT_EQ(live_tree_.nodes(), 2);
+  EXPECT_EQ(live_tree_.Node(NodeId{1}).verdict, Verdict::kNoCandidate);
+  EXPECT_EQ(live_tree_.verdicts()[static_cast<int>(Verdict::kNoCandidate)], 1);
+  EXPECT_EQ(live_tree_.family().CountRelatives(Kinship::kChild, kRootNode), 1);
 }
 
 TEST_F(LiveTreeTest, AnUnknownDecisionHasNoEarlierAttempts) {
