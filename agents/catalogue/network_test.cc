@@ -212,5 +212,59 @@ TEST(NetworkTest, ElementsMayBeCountedWhileTheyAreFilled) {
             "refused: network(w): not all its elements are known by number");
 }
 
+// The greatest first: w[0] is the maximum.
+TEST(NetworkTest, WhatSortsDownwardsIsTurnedRound) {
+  const std::string made = Rewrite(
+      "  for (int64_t j = 0; j < K; ++j) {\n"
+      "    float w[2];\n"
+      "    w[0] = a[j];\n"
+      "    w[1] = b[j];\n"
+      "    for (int64_t u = 1; u < 2; ++u) {\n"
+      "      float v = w[u];\n"
+      "      int64_t at = u;\n"
+      "      while (at > 0 && w[at - 1] < v) {\n"
+      "        w[at] = w[at - 1];\n"
+      "        at -= 1;\n"
+      "      }\n"
+      "      w[at] = v;\n"
+      "    }\n"
+      "    c[j] = w[0];\n"
+      "  }\n",
+      "network(w)");
+  EXPECT_NE(made.find("const float w_s0 = w_0 > w_1 ? w_0 : w_1;\n"
+                      "  c[j] = w_s0;\n"),
+            made.npos)
+      << made;
+}
+
+TEST(NetworkTest, OtherArraysAreLeftAlone) {
+  const std::string sort = "    std::sort(w, w + 3);\n";
+  struct Case {
+    const char *old, *other, *why;
+  };
+  const std::string none = "no array of that name is sorted here";
+  for (const auto& [old, other, why] : {
+           Case{"float w[3]", "float w[3]", "applies"},
+           Case{"float w[3]", "float w[4]", none.c_str()},
+           Case{"float w[3]", "float w[K]", none.c_str()},
+           Case{"std::sort(w,", "std::sort(w + 1,", none.c_str()},
+           Case{"std::sort", "std::reverse", none.c_str()},
+           Case{"c[j] = w[1]", "w[0] = 1.0f; c[j] = w[1]",
+                "it is written again behind the sort"},
+           Case{"c[j] = w[1]", "Use(c, w); c[j] = w[1]",
+                "not all its elements are known by number"},
+           Case{"c[j] = w[1]", "c[j] = w[3]",
+                "not all its elements are known by number"},
+           Case{"p < 3", "p < N", "not all its elements are known by number"},
+           Case{"c[j] = w[1];", "while (M) { M -= 1; } c[j] = w[1];",
+                "it is used by code whose effects are unknown"},
+       }) {
+    std::string text = Median(sort);
+    const std::string from = old;
+    text.replace(text.find(from), from.size(), other);
+    EXPECT_EQ(WhyNot(text, "network(w)"), why) << old << " as " << other;
+  }
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

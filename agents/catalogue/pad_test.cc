@@ -108,5 +108,46 @@ TEST(PadTest, EveryBorderMustBeGuarded) {
             "no load is guarded by the array's borders");
 }
 
+// How many rows and columns lie beyond each edge, and the whole of a plane.
+TEST(PadTest, TheBorderIsAsWideAsTheWindowReaches) {
+  struct Case {
+    const char *old, *other, *size;
+  };
+  for (const auto& [old, other, size] : {
+           Case{"i + p - 1", "i + p - 1", "(N + 2) * (K + 2)"},
+           Case{"i + p - 1", "i + p - 2", "(N + 2) * (K + 2)"},
+           Case{"i + p - 1", "i + p", "(N + 2) * (K + 2)"},
+           Case{"i + p - 1", "i + 2 * p - 2", "(N + 4) * (K + 2)"},
+           Case{"j + q - 1", "j - q", "(N + 2) * (K + 2)"},
+           Case{"q < 3", "q < 5", "(N + 2) * (K + 4)"},
+       }) {
+    std::string window = Window("s += a[(m * N + row) * K + column];");
+    const std::string from = old;
+    window.replace(window.find(from), from.size(), other);
+    const std::string made = Rewrite(window, "pad(a)");
+    EXPECT_NE(made.find("a_buffer.assign(" + std::string(size) + ", 0.0f);"),
+              made.npos)
+        << old << " as " << other << "\n"
+        << made;
+  }
+}
+
+TEST(PadTest, RefusesWithAReason) {
+  const std::string sum = "s += a[(m * N + row) * K + column];";
+  const auto why_not = [&](const std::string& old, const std::string& other) {
+    std::string window = Window(sum);
+    window.replace(window.find(old), old.size(), other);
+    return WhyNot(window, "pad(a)");
+  };
+  const std::string reach = "how far the loads reach is not known";
+  EXPECT_EQ(why_not("p < 3", "p < M"), reach);
+  EXPECT_EQ(why_not("i + p - 1", "i * p - 1"), reach);
+  EXPECT_EQ(why_not("p < 3", "p < 300"), reach);
+  EXPECT_EQ(why_not("c[(m * N + i) * K + j] = s", "c[j] = 1; a[m] = s"),
+            "the array is written here");
+  EXPECT_EQ(WhyNot(Window(sum), "pad(b)"),
+            "no load is guarded by the array's borders");
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

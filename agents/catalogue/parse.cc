@@ -15,8 +15,9 @@ constexpr int kDeepestStatement = 100;
 
 class StmtParser {
  public:
-  StmtParser(const Tokens& tokens, std::size_t& at)
-      : tokens_(tokens), at_(at) {}
+  // `only_reads`: see ParseStmts.
+  StmtParser(const Tokens& tokens, std::size_t& at, bool only_reads)
+      : tokens_(tokens), at_(at), only_reads_(only_reads) {}
 
   StmtList List() {
     StmtList list;
@@ -199,14 +200,15 @@ class StmtParser {
     if (!init || !Accept(";")) return false;
     auto condition = ParseExpr(tokens_, at_);
     if (!condition || !Accept(";")) return false;
-    auto bound = UpperBound(*condition, name, *type);
+    const bool may_wrap = Wraps(*type) && !only_reads_;
+    auto bound = UpperBound(*condition, name, may_wrap);
     auto advance = ParseExpr(tokens_, at_);
     if (!advance || !Accept(")")) return false;
     const Expr step = Stepped(std::move(*advance));
     if (!IsAssignment(step) || !IsName(step.args[0], name)) return false;
     if (!bound) {
       auto low = LowerBound(*condition, name);
-      return low && !Wraps(*type) && step.text == "-=" &&
+      return low && !may_wrap && step.text == "-=" &&
              IntegerValue(step.args[1]) == 1 &&
              Downward(name, *init, *low, list);
     }
@@ -260,14 +262,14 @@ class StmtParser {
   // unless e - c may wrap.
   static std::optional<Expr> UpperBound(const Expr& condition,
                                         const std::string& name,
-                                        const std::string& type) {
+                                        bool may_wrap) {
     if (condition.kind != ExprKind::kBinary) return std::nullopt;
     const bool inclusive = condition.text == "<=";
     if (!inclusive && condition.text != "<") return std::nullopt;
     const Expr& left = condition.args[0];
     Expr bound = condition.args[1];
     if (left.kind == ExprKind::kBinary && left.text == "+" &&
-        IsName(left.args[0], name) && !Wraps(type)) {
+        IsName(left.args[0], name) && !may_wrap) {
       bound = Sub(std::move(bound), left.args[1]);
     } else if (!IsName(left, name)) {
       return std::nullopt;
@@ -295,19 +297,20 @@ class StmtParser {
 
   const Tokens& tokens_;
   std::size_t& at_;
+  const bool only_reads_;
   int depth_ = 0;
 };
 
 }  // namespace
 
 StmtList ParseStmts(const Tokens& tokens, std::size_t& at) {
-  return StmtParser(tokens, at).List();
+  return StmtParser(tokens, at, /*only_reads=*/false).List();
 }
 
 StmtList ParseStmts(std::string_view text) {
   const Tokens tokens = Tokenize(text);
   std::size_t at = 0;
-  return ParseStmts(tokens, at);
+  return StmtParser(tokens, at, /*only_reads=*/true).List();
 }
 
 Expr ParseExpr(std::string_view text) {

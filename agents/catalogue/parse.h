@@ -15,7 +15,9 @@ namespace coppice::agents::catalogue {
 // end; `at` is left on that token.
 StmtList ParseStmts(const std::vector<Token>& tokens, std::size_t& at);
 
-// For tests and for building code from text.
+// For tests, for building code from text, and for who only reads: a loop
+// without a sign is taken for one of its form, though i < n - 2 is not what
+// i + 2 < n is where n is 1.
 StmtList ParseStmts(std::string_view text);
 Expr ParseExpr(std::string_view text);
 

@@ -48,5 +48,34 @@ TEST(SpliceTest, BringsAHelperOnce) {
             source);
 }
 
+// Each word brings its header, to its alphabetical place among those there.
+TEST(SpliceTest, WordsBringTheirHeaders) {
+  const std::string source =
+      "#include <cstdint>\n"
+      "#include <random>\n"
+      "extern \"C\" void run(float* c) {\n"
+      "  c[0] = 1;\n"
+      "}\n";
+  for (const auto& [statement, headers] :
+       {std::pair{"c[0] = 2;", "#include <cstdint>\n#include <random>\n"},
+        {"c[0] = std::min(c[0], c[1]);",
+         "#include <algorithm>\n#include <cstdint>\n#include <random>\n"},
+        {"c[0] = INFINITY;",
+         "#include <cmath>\n#include <cstdint>\n#include <random>\n"},
+        {"c[0] = std::numeric_limits<int>::max();",
+         "#include <cstdint>\n#include <limits>\n#include <random>\n"},
+        {"std::swap(c[0], c[1]);",
+         "#include <cstdint>\n#include <random>\n#include <utility>\n"},
+        {"std::vector<float> t(4);",
+         "#include <cstdint>\n#include <random>\n#include <vector>\n"}}) {
+    Lines span{4, 4};
+    const std::string text =
+        Splice(*ParseKernel(source), span, {ParseStmts(statement), {}});
+    EXPECT_EQ(text, std::string(headers) +
+                        "extern \"C\" void run(float* c) {\n  " + statement +
+                        "\n}\n");
+  }
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

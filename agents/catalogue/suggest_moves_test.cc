@@ -84,5 +84,65 @@ TEST(MovesTest, SmallProblemsGoSideBySide) {
 
 TEST(MovesTest, AnEmptyKernelHasNone) { EXPECT_TRUE(Ranked("").empty()); }
 
+// Each kernel with a move that it must be offered, and one that it must not.
+TEST(MovesTest, EachKindOfLoopGetsItsMoves) {
+  struct Case {
+    const char *statements, *offered, *withheld;
+  };
+  for (const auto& [statements, offered, withheld] : {
+           Case{"  for (int64_t i = 0; i < N; ++i) {\n"
+                "    c[i] = 2.0f * a[i];\n  }\n",
+                "simd(i)", "simd(i, bold)"},
+           Case{"  for (int64_t i = 1; i < N; ++i) {\n"
+                "    c[i] = 0.5f * c[i - 1];\n  }\n",
+                "simd(i, bold)", "simd(i)"},
+           Case{"  float s = 0.0f;\n  for (int64_t i = 0; i < N; ++i) {\n"
+                "    s += a[i];\n    c[i] = s;\n  }\n",
+                "scan(i)", "accumulate(i, 16)"},
+           Case{"  for (int64_t i = 0; i < N; ++i) {\n"
+                "    c[0] += a[i];\n  }\n",
+                "promote(i)", "scan(i)"},
+           Case{"  for (int64_t i = 0; i < N; ++i) {\n"
+                "    c[static_cast<int>(a[i]) & 255] += 1.0f;\n  }\n",
+                "privatize(i, 4)", "privatize(i, 4, threads)"},
+           Case{"  for (int64_t i = 0; i < N; ++i) {\n"
+                "    for (int64_t q = 0; q < 4; ++q) {\n"
+                "      c[i * 4 + q] = a[i];\n    }\n  }\n",
+                "unroll(q)", "unroll(i)"},
+           Case{"  for (int64_t i = 0; i < N; ++i) {\n"
+                "    c[i] = i > 0 ? a[i - 1] : 0.0f;\n  }\n",
+                "interior(i)", "unroll(i)"},
+           Case{"  for (int64_t i = 0; i < N; ++i) {\n"
+                "    c[i] = a[i];\n  }\n"
+                "  for (int64_t j = 0; j < N; ++j) {\n"
+                "    c[j] = c[j] + b[j];\n  }\n",
+                "fuse(i)", "fuse(j)"},
+           Case{"  for (int64_t i = 0; i < N; ++i) {\n"
+                "    c[i] = std::exp(a[i]);\n  }\n",
+                "math(exp)", "math(exp, quick)"},
+           Case{"  for (int64_t i = 0; i < M; ++i) {\n"
+                "    float s = 0.0f;\n"
+                "    for (int64_t k = 0; k < K; ++k) {\n"
+                "      s += a[i + k];\n    }\n    c[i] = s;\n  }\n",
+                "slide(k)", "slide(i)"},
+           Case{"#pragma omp simd\n  for (int64_t i = 0; i < N; ++i) {\n"
+                "    c[i] = a[i];\n  }\n",
+                "hoist(i)", "simd(i)"},
+       }) {
+    const auto labels = Ranked(statements);
+    EXPECT_TRUE(Has(labels, offered)) << offered << "\n" << statements;
+    EXPECT_FALSE(Has(labels, withheld)) << withheld << "\n" << statements;
+    EXPECT_TRUE(Has(labels, "restrict()"));
+  }
+}
+
+TEST(MovesTest, ThreadsCountIntoTablesOfTheirOwn) {
+  const auto labels = Ranked(
+      "  for (int64_t i = 0; i < N; ++i) {\n"
+      "    c[static_cast<int>(a[i]) & 0xff] += 1.0f;\n  }\n",
+      2);
+  EXPECT_EQ(labels[0], "privatize(i, 2, threads)");
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

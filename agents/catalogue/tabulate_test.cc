@@ -97,5 +97,26 @@ TEST(TabulateTest, WhatTheNestWritesIsNotTabulated) {
             "applies");
 }
 
+// Where all loops share one remainder, its period is read in their place.
+TEST(TabulateTest, APeriodOfAllLoopsNeedsNoTable) {
+  const std::string made = Rewrite(
+      "  for (int64_t i = 0; i < M; ++i) {\n"
+      "    for (int64_t k = 0; k < N; ++k) {\n"
+      "      float w = sinf(0.5f * static_cast<float>(i * k % 8));\n"
+      "      c[i * N + k] = w;\n    }\n  }\n",
+      "tabulate(k)");
+  EXPECT_EQ(made,
+            "std::vector<float> w_period(8);\n"
+            "for (int64_t w_at = 0; w_at < 8; ++w_at) {\n"
+            "  w_period[w_at] = sinf(0.5f * static_cast<float>(w_at));\n"
+            "}\n"
+            "for (int64_t i = 0; i < M; ++i) {\n"
+            "  for (int64_t k = 0; k < N; ++k) {\n"
+            "    float w = w_period[i * k % 8];\n"
+            "    c[i * N + k] = w;\n"
+            "  }\n"
+            "}\n");
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

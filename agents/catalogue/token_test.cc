@@ -45,5 +45,28 @@ TEST(TokenTest, UnterminatedTextEndsWithTheSource) {
   EXPECT_THAT(Texts(""), ElementsAre());
 }
 
+TEST(TokenTest, EachKindIsTold) {
+  const auto kinds = [](std::string_view text) {
+    std::vector<TokenKind> all;
+    for (const Token& token : Tokenize(text)) all.push_back(token.kind);
+    all.pop_back();
+    return all;
+  };
+  EXPECT_THAT(
+      kinds("_x1 .5f 1'000 'a' \"b\""),
+      ElementsAre(TokenKind::kName, TokenKind::kNumber, TokenKind::kNumber,
+                  TokenKind::kString, TokenKind::kString));
+  EXPECT_THAT(kinds("a.b ... 1..2"),
+              ElementsAre(TokenKind::kName, TokenKind::kPunct, TokenKind::kName,
+                          TokenKind::kPunct, TokenKind::kNumber));
+}
+
+TEST(TokenTest, QuotesAndLinesMayGoOn) {
+  EXPECT_THAT(Texts(R"("a\"b" x)"), ElementsAre(R"("a\"b")", "x"));
+  EXPECT_THAT(Texts("#define A \\\n  1\nx"),
+              ElementsAre("#define A \\\n  1", "x"));
+  EXPECT_THAT(Texts("x // a \\\n b\ny"), ElementsAre("x", "// a \\\n b", "y"));
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

@@ -42,6 +42,32 @@ TEST(GeometryTest, AVariableBelowAnotherHasItsBound) {
   EXPECT_EQ(Print(guarded->Find('x')->bound), "M");
 }
 
+TEST(GeometryTest, LinesAndPlanesAreToldApart) {
+  struct Case {
+    std::string body;
+    bool flat, plane;
+  };
+  const std::string row = "if (i < M) { x[i] = 0.0f; }\n";
+  const std::string column = "if (j < N) { x[j] = 0.0f; }\n";
+  for (const auto& [body, flat, plane] : {
+           Case{kJ + column, true, false},
+           Case{kI + row, false, false},  // Along y.
+           Case{std::string(kI) + kJ + "if (i < M && j < N) { x[j] = 0; }\n",
+                false, true},
+           Case{std::string(kJ) + "if (j < N && N > 3) { x[j] = 0.0f; }\n",
+                false, false},
+           Case{"x[0] = 0.0f;\n", false, false},
+       }) {
+    const auto source = ParseDeviceSource(
+        "//@ launch f<<<1, 1>>>(x)\n"
+        "extern \"C\" __global__ void f(float* x, int M, int N) {\n" +
+        body + "}\n");
+    ASSERT_TRUE(source) << body;
+    EXPECT_EQ(ReadFlat(source->kernels[0]).has_value(), flat) << body;
+    EXPECT_EQ(ReadPlane(source->kernels[0]).has_value(), plane) << body;
+  }
+}
+
 TEST(GeometryTest, OtherKernelsAreNotRead) {
   EXPECT_FALSE(Read(""));
   EXPECT_FALSE(Read(std::string(kI) + "x[i] = 0.0f;\n"));
