@@ -9,6 +9,7 @@
 #include "agents/provider/model.h"
 #include "engine/campaign/campaign.h"
 #include "engine/campaign/campaign_parts.h"
+#include "engine/campaign/station.h"
 #include "engine/campaign/verification.h"
 #include "engine/factory/campaign_factory.h"
 #include "engine/factory/task_finder.h"

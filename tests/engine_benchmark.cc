@@ -26,6 +26,7 @@
 #include <thread>
 #include <vector>
 
+#include "agents/prompt/prompt_context.h"
 #include "agents/prompt/prompt_templates.h"
 #include "agents/provider/retrying_model.h"
 #include "agents/provider/transport.h"
@@ -39,6 +40,7 @@
 #include "engine/process/system_timer.h"
 #include "eval/judge/evaluator.h"
 #include "search/policy.h"
+#include "store/database.h"
 #include "store/records/node.h"
 #include "store/write/attempts.h"
 #include "store/write/calls.h"
