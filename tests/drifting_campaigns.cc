@@ -13,6 +13,7 @@
 #include "engine/campaign/verification.h"
 #include "engine/factory/campaign_factory.h"
 #include "engine/factory/task_finder.h"
+#include "engine/process/clock.h"
 #include "engine/run/session.h"
 #include "search/policy.h"
 #include "store/records/node.h"

@@ -33,6 +33,7 @@
 #include "engine/campaign/campaign.h"
 #include "engine/campaign/campaign_parts.h"
 #include "engine/campaign/root_candidate.h"
+#include "engine/campaign/station.h"
 #include "engine/outside/ticket_issuer.h"
 #include "engine/outside/ticket_offer.h"
 #include "engine/outside/told.h"
