@@ -46,7 +46,7 @@ Result<std::optional<Value>> ReadValue(Database& database, std::string_view sql,
   });
 }
 
-// Likewise a whole number; 0: there is none.
+// A whole number, read so, too; 0: there is none.
 template <class... Values>
 Result<std::int64_t> ReadNumber(Database& database, std::string_view sql,
                                 const Values&... values) {

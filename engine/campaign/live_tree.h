@@ -91,7 +91,7 @@ class LiveTree {
 
   const search::Tree& tree() const { return *tree_; }
   const FamilyTree& family() const;  // The same, as windows are made of it.
-  // Of the tree, what is asked of it most.
+  // What is asked of the tree most.
   std::int64_t nodes() const;
   const VerdictCounts& verdicts() const;  // Of all nodes.
   const NodeSummary& Node(NodeId node) const;

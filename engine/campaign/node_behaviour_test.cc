@@ -37,7 +37,7 @@ TEST(NodeBehaviourTest, APlanTellsTheFamilyOfAKernel) {
   EXPECT_EQ(FamilyWith("tile(i, 8)", Language::kCpp, "int x;"),
             TechniqueFamily::kLoops);
   EXPECT_EQ(FamilyWith("", Language::kCpp, "int x;"), TechniqueFamily::kOther);
-  // Of another language it is no point, whatever it says.
+  // A source of another language is no point, whatever it says.
   EXPECT_EQ(FamilyWith("tile(i, 8)", Language::kCpp, Point("part 2\n")),
             TechniqueFamily::kLoops);
 }

@@ -32,7 +32,7 @@ lab::PolicySummary SummaryOf(const std::string& policy, double mean) {
   return summary;
 }
 
-// Of greedy from stark, 0.25 below it.
+// How greedy differs from stark: it is 0.25 below.
 lab::Comparison Lost(lab::DifferenceSign finding) {
   lab::Comparison comparison;
   comparison.policies = {SummaryOf("stark", 0.75), SummaryOf("greedy", 0.5)};
@@ -157,7 +157,7 @@ class InMemoryScoresTest : public testing::Test, protected Rehearsal {
     trial_.baseline = "stark";
   }
 
-  // Of a policy on all seeds of a landscape.
+  // What a policy has on all seeds of a landscape.
   static void Know(engine::InMemoryScores& scores, std::size_t policy,
                    std::size_t landscape, double log_speedup) {
     for (std::size_t seed = 0; seed < scores.grid().seeds.size(); ++seed) {

@@ -8,7 +8,7 @@
 
 namespace coppice::cli {
 
-// Of more points than these there is one for each column of the drawing.
+// Where there are more points, each column of the drawing has one.
 inline constexpr std::size_t kMostDots = 2'000;
 
 // The best so far over attempts, as a drawing with a title and a description:

@@ -267,7 +267,7 @@ TEST(ArraySizesTest, ALoopGoesAsFarAsItsHeadSays) {
   }
 }
 
-// Of two loops over a row the longer one counts, which is first by the text or
+// The longer of two loops over a row counts, which is first by the text or
 // second.
 TEST(ArraySizesTest, OfARowTheMostThatIsUsedCounts) {
   const char* all = "for (int j = 0; j < n; ++j) y[i * lda + j] = 0;\n";

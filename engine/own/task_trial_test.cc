@@ -166,7 +166,7 @@ TEST(TaskTrialTest, EachStepIsToldBeforeItIsDone) {
                   "judging kernels that must fail"));
 }
 
-// Of two results only the one that is named is to be updated.
+// Only that one of two results is to be updated which is named.
 TEST(TaskTrialTest, AResultThatIsNamedIsUpdatedAlone) {
   ScriptedJudge judge([](const Task& task) -> Result<Evaluation> {
     if (task.definition.inputs.size() == 2) return Passed(0.002);

@@ -9,7 +9,7 @@
 namespace coppice::engine::own {
 namespace {
 
-// Of floats they end in "f".
+// Those of floats end in "f".
 constexpr auto kFunctions = std::to_array<std::string_view>(
     {"sqrt",  "exp",     "exp2",     "expm1", "log",  "log2",  "log10",
      "log1p", "sin",     "cos",      "tan",   "asin", "acos",  "atan",

@@ -40,7 +40,7 @@ TEST_F(CudaBenchTest, OpensWithDataAndARootThatWasCheckedAndTimed) {
   EXPECT_GT(bench->data_set_cost_s(), 0.0);
 }
 
-// Of n elements x has 4 n bytes, and what is expected of y 16 n: with 2^24 of
+// With n elements x has 4 n bytes, and what is expected of y 16 n: with 2^24 of
 // them 4 GiB hold 12.8 data sets, with 2^28 less than one.
 TEST_F(CudaBenchTest, KeepsSoManyDataSetsAsMemoryHolds) {
   constexpr std::pair<std::int64_t, std::uint32_t> kCounts[] = {

@@ -42,7 +42,7 @@ struct LoadedTask {
   // Runners are opened for all workloads first, then for their clocks.
   std::uint32_t ClockNumber(std::size_t workload) const;
 
-  // Of another adversarial kind, ahead of their use (adversarial.h).
+  // Inputs of another adversarial kind, ahead of their use (adversarial.h).
   void BeginInputs();
   // What the device can do, by its trusted runner.
   Result<Abilities> Calibrate(const std::string& device,

@@ -14,7 +14,7 @@ using testing::HasSubstr;
 
 class LoadedTaskTest : public CudaBenchFixture {
  protected:
-  // Of one workload; its bench asks an oracle with this script.
+  // A task of one workload; its bench asks an oracle with this script.
   std::unique_ptr<LoadedTask> Loaded(const std::string& oracle) {
     auto loaded_task = std::make_unique<LoadedTask>();
     loaded_task->task = task_;

@@ -64,7 +64,7 @@ TEST_F(RunnerProcessTest, WhatEndsItIsAVerdictWithItsReason) {
        "the code is not for this device (CUDA error 200, when it was loaded)"},
       {"go fail=700 stage=3", Verdict::kCrashed,
        "a kernel accessed memory out of bounds (CUDA error 700, while it ran)"},
-      // Of a driver and a runner that come after us.
+      // A driver and a runner that come after us say so.
       {"go fail=4242 stage=9", Verdict::kCrashed,
        "see cuda.h (CUDA error 4242, some time)"},
       {"go refuse=no_kernel_is_there", Verdict::kCompileFailed,

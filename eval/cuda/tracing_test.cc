@@ -59,7 +59,7 @@ TEST_F(FindCuptiTest, ALinkToNothingAndAnOtherVersionAreNone) {
 
 class CudaTraceTest : public CudaBenchFixture {
  protected:
-  // Of a candidate with this script, in a process that starts by the other.
+  // Traces a candidate with this script, in a process that starts by the other.
   Traced TraceOf(const std::string& script, const std::string& start = "") {
     std::vector<std::unique_ptr<CudaBench>> benches;
     benches.push_back(Opened());

@@ -63,7 +63,7 @@ class NumbersTest(unittest.TestCase):
     LAST = 2**64 - 1
 
     def test_uniform_is_open_at_both_ends(self):
-        # Of the upper 53 bits, in the middle of their step.
+        # The upper 53 bits give it, in the middle of their step.
         self.assertEqual(Given(0).uniform(), 2.0**-54)
         self.assertEqual(Given(2047).uniform(), 2.0**-54)
         self.assertEqual(Given(2048).uniform(), 1.5 * 2.0**-53)

@@ -95,7 +95,7 @@ class ComponentsTest(unittest.TestCase):
         self.assertEqual((c.passed, c.compiled, c.correct_fraction), (True, True, 1.0))
         self.assertAlmostEqual(c.speedup or 0, 2.0)
         self.assertEqual(c.interval, (1.5, 2.5))
-        # Of the tier "check", which has no clock.
+        # The tier is "check", which has no clock.
         c = rl.Components.of(evaluation("passed", interval=[1.5, 2.5]))
         self.assertEqual((c.log_speedup, c.interval, c.speedup), (None, None, None))
         c = rl.Components.of(evaluation("rejected", rule="too_fast"))

@@ -107,7 +107,7 @@ TEST(TechniqueTest, AgainBeginsAnewOnlyBeforeSteps) {
   EXPECT_EQ(ProgramAfter("", ""), "");
 }
 
-// Of each label its techniques, their names and arguments as a plan has them,
+// Each label's techniques, their names and arguments as a plan has them,
 // and their kinds.
 TEST(TechniqueTest, ALabelIsFiledByNamesArgumentsAndKinds) {
   const struct {

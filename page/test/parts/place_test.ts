@@ -49,7 +49,7 @@ test('some of the query is changed, and an empty value leaves it', () => {
   assert.equal(been.pop(), 'to /c/a/n/8?tab=diff')
 })
 
-// Of a click on a link, where it goes; null: the browser follows it.
+// Where a click on a link goes; null: the browser follows it.
 function clicked(link: Record<string, unknown> | null, event: Record<string, unknown> = {}): string | null {
   been.length = 0
   const click = new Event('click', { cancelable: true })
