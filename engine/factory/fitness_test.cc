@@ -5,7 +5,7 @@
 namespace coppice::engine {
 namespace {
 
-TEST(FitnessTest, ATaskThatMeasuresNothingIsKeptByWishOrAsABenchmarkHasIt) {
+TEST(TaskFitnessTest, ATaskThatMeasuresNothingIsKeptByWishOrAsABenchmarkHasIt) {
   const struct {
     Unfit unfit;
     Protocol protocol;
@@ -24,7 +24,7 @@ TEST(FitnessTest, ATaskThatMeasuresNothingIsKeptByWishOrAsABenchmarkHasIt) {
   }
 }
 
-TEST(FitnessTest, WhatIsNotKeptSaysWhyAndWhatToDo) {
+TEST(TaskFitnessTest, WhatIsNotKeptSaysWhyAndWhatToDo) {
   EXPECT_TRUE(MustBeKept("level1/1", {}));
   EXPECT_TRUE(MustBeKept("level1/1", {.why_unfit = "zeros pass"}));
   const auto refused =

@@ -23,6 +23,7 @@ Task TaskOfTwoFiles() {
   task.root.definition = "gemm";
   task.root.author = "somebody";
   task.root.entry_file = "kernel.cc";
+  task.root.target_hardware = {"cpu"};
   task.root.entry_symbol = "run";
   task.root.sources = {{"kernel.cc", "naive"}, {"helper.h", "help"}};
   return task;
