@@ -7,6 +7,7 @@
 #include "config/load.h"
 #include "engine/campaign/campaign_parts.h"
 #include "engine/campaign/cut.h"
+#include "engine/campaign/station.h"
 #include "engine/campaign/stop_rules.h"
 #include "engine/factory/campaign_factory.h"
 #include "engine/outside/ticket_issuer.h"
