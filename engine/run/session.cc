@@ -9,6 +9,7 @@
 #include "engine/campaign/stop_rules.h"
 #include "engine/factory/agent_models.h"
 #include "engine/factory/campaign_factory.h"
+#include "engine/process/clock.h"
 #include "engine/python_policy/policy_file.h"
 #include "engine/run/grid.h"
 #include "eval/formats/trace_set.h"
