@@ -23,7 +23,7 @@ namespace coppice::cli {
 
 // The file that is named, and what it holds.
 struct KeptInMemory {
-  std::optional<fs::path> path;
+  std::optional<std::filesystem::path> path;
   std::vector<store::SeriesRow> rows;
 };
 

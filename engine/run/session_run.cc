@@ -13,6 +13,7 @@
 #include "engine/run/campaign_report.h"
 #include "engine/run/session.h"
 #include "store/read/history.h"
+#include "store/records/candidate.h"
 #include "store/records/evaluation.h"
 #include "store/records/own_providers.h"
 #include "store/write/baselines.h"
