@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/documents/measured_text.h"
 #include "store/records/formatted.h"
 #include "store/records/speedup_text.h"
 
