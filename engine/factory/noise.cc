@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/campaign/campaign.h"
+#include "engine/process/clock.h"
 #include "eval/judge/evaluator.h"
 namespace coppice::engine {
 namespace {
