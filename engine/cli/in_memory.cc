@@ -1,5 +1,6 @@
 // coppice compare --in-memory: campaigns on landscapes.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
 #include <string_view>
