@@ -96,7 +96,7 @@ class Connection {
     if (!read.Step()) return std::nullopt;
     return read.OptionalAs<Value>(0);
   }
-  // A whole number, read so, too; 0: there is none.
+  // That column as a whole number; 0: there is no row, or it is NULL.
   template <class... Values>
   std::int64_t Number(std::string_view sql, const Values&... values) {
     return Find<std::int64_t>(sql, values...).value_or(0);

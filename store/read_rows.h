@@ -46,7 +46,7 @@ Result<std::optional<Value>> ReadValue(Database& database, std::string_view sql,
   });
 }
 
-// A whole number, read so, too; 0: there is none.
+// That column as a whole number; 0: there is no row, or it is NULL.
 template <class... Values>
 Result<std::int64_t> ReadNumber(Database& database, std::string_view sql,
                                 const Values&... values) {

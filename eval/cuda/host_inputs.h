@@ -12,7 +12,7 @@ namespace coppice::eval::cuda {
 // One per input, in definition order: the tensor, or a scalar's cell.
 using HostInputs = std::vector<SharedMemory>;
 
-// They have the shape of InputBytes (judge/inputs.h).
+// `inputs` are InputBytes (eval/judge/inputs.h).
 Result<HostInputs> ShareInputs(
     const std::vector<std::vector<std::byte>>& inputs);
 

@@ -36,7 +36,7 @@ inline constexpr std::string_view kSummaryTables =
 // `next` is the number that it must have.
 NodeSummary SummaryAt(const Statement& row, std::int64_t next);
 
-// Two columns from `column` on, in the row of `node`, say it.
+// What two columns from `column` on say, in the row of `node`.
 Behaviour BehaviourAt(const Statement& row, int column, NodeId node);
 
 }  // namespace coppice::store

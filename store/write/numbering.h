@@ -1,6 +1,6 @@
 // How many nodes and decisions a campaign has.  Both are numbered from 0
 // without a gap, so that what comes next has the number of those that are
-// there. Private to this folder.
+// there.  Private to this folder.
 //
 // REQUIRES: the caller is inside Connection::Write or Read.
 #pragma once
@@ -16,8 +16,7 @@ namespace coppice::store {
 class Connection;
 
 struct Counts {
-  std::int64_t attempts =
-      0;  // Decisions, whether they have their nodes or not.
+  std::int64_t attempts = 0;  // Decisions, with their nodes or still without.
   std::int64_t nodes = 0;
   std::int64_t further = 0;  // Evaluations of nodes that were there already.
 };
