@@ -2,6 +2,7 @@
 // before the next begins, so a crash loses at most the call on the wire.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,7 +12,6 @@
 #include "store/records/candidate.h"
 #include "store/records/ids.h"
 #include "store/records/model_pick.h"
-#include "store/records/names.h"
 #include "store/records/plan.h"
 #include "store/records/uuid.h"
 
@@ -24,11 +24,9 @@ enum class Stage : std::uint8_t {
   kCoded = 2,      // Has a candidate, or an answer without one.
   kCommitted = 3,  // Has its node.
 };
-inline constexpr NameTable<4> kStageNames = {"reserved", "planned", "coded",
-                                             "committed"};
-constexpr std::string_view Name(Stage stage) {
-  return NameIn(kStageNames, stage);
-}
+inline constexpr std::array<std::string_view, 4> kStageNames = {
+    "reserved", "planned", "coded", "committed"};
+std::string_view Name(Stage stage);
 
 // In the place of a policy's name: the candidate came from elsewhere.
 inline constexpr const char* kImportPolicy = "import";

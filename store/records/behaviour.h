@@ -3,10 +3,9 @@
 // policies that go by it decide the same again.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
-
-#include "store/records/names.h"
 
 namespace coppice {
 
@@ -21,8 +20,8 @@ enum class Limit : std::uint8_t {
   kLatency = 3,  // It is far below both roofs.
 };
 
-inline constexpr NameTable<4> kLimitNames = {"unknown", "memory", "compute",
-                                             "latency"};
+inline constexpr std::array<std::string_view, 4> kLimitNames = {
+    "unknown", "memory", "compute", "latency"};
 
 // DO NOT RENUMBER: stored.
 enum class TechniqueFamily : std::uint8_t {
@@ -36,7 +35,7 @@ enum class TechniqueFamily : std::uint8_t {
   kPrecision = 7,  // Narrower numbers.
 };
 
-inline constexpr NameTable<8> kTechniqueFamilyNames = {
+inline constexpr std::array<std::string_view, 8> kTechniqueFamilyNames = {
     "other",  "algorithm", "fusion",   "loops",
     "memory", "vectors",   "parallel", "precision"};
 

@@ -3,13 +3,13 @@
 // without being seen.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "store/records/ids.h"
-#include "store/records/names.h"
 #include "store/records/uuid.h"
 
 namespace coppice {
@@ -19,8 +19,9 @@ enum class Role : std::uint8_t {  // DO NOT RENUMBER: stored.
   kCode = 1,
   kDebug = 2,
 };
-inline constexpr NameTable<3> kRoleNames = {"plan", "code", "debug"};
-constexpr std::string_view Name(Role role) { return NameIn(kRoleNames, role); }
+inline constexpr std::array<std::string_view, 3> kRoleNames = {"plan", "code",
+                                                               "debug"};
+std::string_view Name(Role role);
 
 enum class CallOutcome : std::uint8_t {  // DO NOT RENUMBER: stored.
   kSent = 0,  // Intent written; on the wire, or lost with its process.

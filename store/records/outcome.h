@@ -1,12 +1,12 @@
 // What became of a candidate that somebody watched, in short.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "store/records/names.h"
 #include "store/records/verdict.h"
 
 namespace coppice {
@@ -26,13 +26,11 @@ enum class Breach : std::uint8_t {
   kUnusable = 9,      // What it returned is no output that can be judged.
 };
 
-inline constexpr NameTable<10> kBreachNames = {
+inline constexpr std::array<std::string_view, 10> kBreachNames = {
     "none",     "wrote_input", "worked_late", "forged_answer", "forged_time",
     "too_fast", "delegated",   "hazard",      "too_much",      "unusable"};
 
-constexpr std::string_view Name(Breach breach) {
-  return NameIn(kBreachNames, breach);
-}
+std::string_view Name(Breach breach);
 
 struct Outcome {
   Verdict verdict = Verdict::kPassed;

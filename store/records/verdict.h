@@ -7,8 +7,6 @@
 #include <optional>
 #include <string_view>
 
-#include "store/records/names.h"
-
 namespace coppice {
 
 // DO NOT CHANGE THESE VALUES: they are stored.  Append, never renumber.
@@ -23,19 +21,15 @@ enum class Verdict : std::uint8_t {
   kInconclusive = 7,  // The evaluator could not decide.  Never a pass.
 };
 
-inline constexpr NameTable<8> kVerdictNames = {
+inline constexpr std::array<std::string_view, 8> kVerdictNames = {
     "passed",       "compile_failed", "crashed",      "timed_out",
     "wrong_output", "rejected",       "no_candidate", "inconclusive"};
 
 // How many there are of each, by its number.
 using VerdictCounts = std::array<std::int64_t, kVerdictNames.size()>;
 
-constexpr std::string_view Name(Verdict verdict) {
-  return NameIn(kVerdictNames, verdict);
-}
+std::string_view Name(Verdict verdict);
 
-constexpr std::optional<Verdict> ParseVerdict(std::string_view name) {
-  return NamedIn<Verdict>(kVerdictNames, name);
-}
+std::optional<Verdict> ParseVerdict(std::string_view name);
 
 }  // namespace coppice

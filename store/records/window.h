@@ -2,12 +2,12 @@
 // each with the reason it is there (STARK, section 4.4).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
 #include "store/records/ids.h"
-#include "store/records/names.h"
 
 namespace coppice {
 
@@ -20,11 +20,9 @@ enum class Kinship : std::uint8_t {  // DO NOT RENUMBER: stored.
   kSibling = 5,  // S(i).
   kMate = 6,     // What i is to be combined with.
 };
-inline constexpr NameTable<7> kKinshipNames = {
+inline constexpr std::array<std::string_view, 7> kKinshipNames = {
     "selected", "root", "child", "leader", "nephew", "sibling", "mate"};
-constexpr std::string_view Name(Kinship kinship) {
-  return NameIn(kKinshipNames, kinship);
-}
+std::string_view Name(Kinship kinship);
 
 struct WindowEntry {
   NodeId node{};

@@ -12,6 +12,7 @@
 #include "store/write/model_picks.h"
 #include "store/write/numbering.h"
 #include "store/write/plans.h"
+#include "store/write/reopening.h"
 
 namespace coppice::store {
 namespace {
@@ -108,6 +109,7 @@ Result<AttemptId> Attempts::Reserve(CampaignId campaign,
         "UPDATE campaign SET attempts = attempts + 1"
         " WHERE campaign_id = ?",
         campaign);
+    Reopen(connection, campaign, reservation.reserved_at_s);
     return id;
   });
 }

@@ -55,6 +55,14 @@ TEST_F(AttemptsTest, ADecisionIsTakenOnce) {
   EXPECT_THAT(again.error().what, HasSubstr("decision 0 is taken"));
 }
 
+// Its budget was raised, and an outside agent goes on: `resume` must find it.
+TEST_F(AttemptsTest, AFinishedCampaignHasSomethingToResume) {
+  Must(Campaigns(database_).Update(campaign_, CampaignState::kFinished, 1.0,
+                                   1500.0));
+  Reserve(0);
+  EXPECT_EQ(Must(Campaigns(database_).List())[0].state, CampaignState::kPaused);
+}
+
 TEST_F(AttemptsTest, DecisionsHaveNoGaps) {
   EXPECT_EQ(
       attempts_.Reserve(campaign_, ReservationOf(1, kRootNode)).error().code,

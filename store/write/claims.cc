@@ -8,9 +8,9 @@
 #include "store/records/formatted.h"
 #include "store/write/campaigns.h"
 #include "store/write/evaluations.h"
-#include "store/write/events.h"
 #include "store/write/numbering.h"
 #include "store/write/plans.h"
+#include "store/write/reopening.h"
 
 namespace coppice::store {
 namespace {
@@ -66,16 +66,6 @@ std::optional<Known> FindClaim(Connection& connection, CampaignId campaign,
       campaign, source);
   if (!read.Step()) return std::nullopt;
   return Known{read.Int(0), read.Int(1) == 1};
-}
-
-// What was finished has something to do again, which who resumes must find.
-void Reopen(Connection& connection, CampaignId campaign, double now_s) {
-  connection.Run(
-      "UPDATE campaign SET state = ?2 WHERE campaign_id = ?1"
-      " AND state = ?3",
-      campaign, CampaignState::kPaused, CampaignState::kFinished);
-  if (connection.Changes() == 0) return;
-  RecordEvent(connection, campaign, now_s, "paused");
 }
 
 ClaimLine ClaimAt(const Statement& row) {
