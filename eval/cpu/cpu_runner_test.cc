@@ -110,6 +110,21 @@ TEST_F(CpuRunnerTest, WithoutACallThereIsTheDoorbellAlone) {
   EXPECT_EQ(Get(0), 1.0f);
 }
 
+// Its last byte is still there when the next call asks for as much, which by
+// malloc's own rule it would not be: the first large block goes back to the
+// system, and with it the pages that a second one must fault in anew.
+TEST_F(CpuRunnerTest, WhatItsFirstCallFreesStaysMapped) {
+  ASSERT_EQ(Load("volatile char* block = static_cast<char*>(malloc(4000000));"
+                 "y[0] = block[3999999];"
+                 "block[3999999] = 7;"
+                 "free(const_cast<char*>(block));")
+                .verdict,
+            Verdict::kPassed);
+  EXPECT_EQ(Call(0, 2).verdict, Verdict::kPassed);
+  EXPECT_EQ(Get(0), 0.0f);
+  EXPECT_EQ(Get(1), 7.0f);
+}
+
 TEST_F(CpuRunnerTest, InputsAreSeenAsTheyAreWhenItIsCalled) {
   ASSERT_EQ(Load("y[0] = a * x[0];").verdict, Verdict::kPassed);
   Call();

@@ -6,6 +6,7 @@
 // below kStartFailed are the candidate's own doing.
 
 #include <dlfcn.h>
+#include <malloc.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -17,6 +18,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <type_traits>
 
 #include "eval/cpu/runner/confine.h"
 #include "eval/cpu/runner/entry.h"
@@ -63,6 +65,16 @@ void RaiseGuards(std::byte* base, const SlotMemory& memory,
     }
   }
   protect(memory.file_bytes);
+}
+
+// What is freed stays mapped, as in a process that has run for long: malloc()
+// learns it by the first large blocks that it gets back.  Until then it pays
+// for each page of them anew, and candidates, whose processes are younger than
+// the root's, would seem slower than they are.
+void KeepFreedMemory() {
+  constexpr int kMostThatMayBeKept = 32 << 20;  // More it does not take.
+  mallopt(M_MMAP_THRESHOLD, kMostThatMayBeKept);
+  mallopt(M_TRIM_THRESHOLD, 2 * kMostThatMayBeKept);
 }
 
 // Writes down why we are about to die, then dies of it.
@@ -125,14 +137,17 @@ void Send(CpuReplyKind kind, std::uint64_t sequence) {
   }
 }
 
-// Touches every page once, so that no page fault lands in a timed call.
-void MakeResident(const std::byte* base, const SlotMemory& memory,
-                  std::uint32_t slot) {
+// Touches every page once, so that no page fault lands in a timed call, and
+// writes what it reads where it may, for a processor takes long over the first
+// write to a page, too.
+template <class Byte>
+void MakeResident(Byte* base, const SlotMemory& memory, std::uint32_t slot) {
   for (std::uint32_t i = 0; i < memory.tensors; ++i) {
     const PageSpan& pages = memory.pages[i];
-    const std::byte* at = base + slot * memory.stride + pages.offset;
+    volatile Byte* at = base + slot * memory.stride + pages.offset;
     for (std::uint64_t byte = 0; byte < pages.bytes; byte += kPageBytes) {
-      static_cast<void>(*const_cast<const volatile std::byte*>(at + byte));
+      const std::byte read = at[byte];
+      if constexpr (!std::is_const_v<Byte>) at[byte] = read;
     }
   }
 }
@@ -206,7 +221,7 @@ class Runner {
 
   void Arm(std::uint32_t end) {
     for (; resident_ < end; ++resident_) {
-      MakeResident(inputs_, control_.inputs, resident_);
+      MakeResident<const std::byte>(inputs_, control_.inputs, resident_);
       MakeResident(outputs_, control_.outputs, resident_);
     }
   }
@@ -224,6 +239,7 @@ class Runner {
 
 int main() {
   using namespace coppice::eval;
+  KeepFreedMemory();
   // Line by line, for what a killed process had buffered is lost.
   std::setvbuf(stdout, nullptr, _IOLBF, 4096);
   notes =
