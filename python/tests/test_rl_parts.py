@@ -257,6 +257,29 @@ class PromptsTest(unittest.TestCase):
         self.assertNotIn("level", service.asked)
 
 
+    def test_a_level_that_nobody_has_is_no_empty_data_set(self) -> None:
+        service = mock.Mock(ask=lambda *_: {"tasks": [], "next_cursor": None})
+        with self.assertRaisesRegex(ck.UsageError, "no task for 'cpu' of level 7"):
+            rl.prompts(level=7, service=service)
+
+
+class RewardArgumentsTest(unittest.TestCase):
+    """What is said wrongly is refused before anything is judged."""
+
+    def test_a_tier_that_is_none_is_refused_at_once(self) -> None:
+        with self.assertRaisesRegex(ck.UsageError, "tier: there is no 'fats'"):
+            rl.reward(tier=cast("Any", "fats"))
+
+    def test_each_completion_has_its_task(self) -> None:
+        with self.assertRaisesRegex(ck.UsageError, "1 tasks for 2 completions"):
+            rl.reward()(completions=["a", "b"], task=["row_sum"])
+
+    def test_completions_in_the_place_of_prompts_are_not_left_out(self) -> None:
+        with self.assertRaisesRegex(ck.UsageError, "completions: there are none"):
+            rl.reward(task="row_sum")(["a", "b"])
+        self.assertEqual(rl.reward(task="row_sum")(prompts=[], completions=[]), [])
+
+
 class SettingsTest(unittest.TestCase):
     def test_what_a_user_has_said_of_his_is_kept_but_for_the_agents(self) -> None:
         rows = [

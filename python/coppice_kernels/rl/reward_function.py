@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from typing import Any
+from typing import Any, get_args
 
 from .. import _errors
 from .._service import result_of
@@ -64,6 +64,10 @@ class Reward:
         evaluator: Evaluator | None = None,
     ) -> None:
         rule_of(scheme)
+        if tier not in get_args(Tier):
+            raise _errors.UsageError(
+                f"tier: there is no {tier!r}", ", ".join(get_args(Tier))
+            )
         if not 1 <= parallel <= _MOST_PARALLEL:
             raise _errors.UsageError(
                 f"parallel: expected 1 to {_MOST_PARALLEL}, not {parallel}"
@@ -100,6 +104,10 @@ class Reward:
         **columns: Any,
     ) -> list[float | None]:
         """As TRL calls it.  None: there is no telling, so no signal."""
+        if not completions and isinstance(prompts, Sequence) and prompts:
+            raise _errors.UsageError(
+                "completions: there are none, but prompts", "say completions=..."
+            )
         tasks = self._tasks_of(columns, len(completions))
         judged = self.components(tasks, completions)
         rewards = [scalar(one, self.scheme) for one in judged]
@@ -140,6 +148,11 @@ class Reward:
         self, tasks: Sequence[str], completions: Sequence[Completion]
     ) -> list[Components]:
         """What there is to know of each, in their order."""
+        if len(tasks) != len(completions):
+            raise _errors.UsageError(
+                f"{len(tasks)} tasks for {len(completions)} completions",
+                "each completion's row names its task",
+            )
         sources = [source_of(completion) for completion in completions]
         kernels = [
             None if source is None or why_unfit(source) else (task, source)

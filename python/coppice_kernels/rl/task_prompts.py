@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from .. import _errors
 from .._service import Service
 from ..evaluation import shared
 
@@ -73,4 +74,8 @@ def prompts(
     """
     asked = service or shared().service
     names = list(tasks) or list(_names(asked, level, device))
+    if not names:
+        raise _errors.UsageError(
+            f"no task for {device!r}" + ("" if level is None else f" of level {level}")
+        )
     return [{"task": name, "prompt": prompt_of(asked, name)} for name in names]
