@@ -38,10 +38,8 @@
 #include <vector>
 
 #include "agents/prompt/window.h"
-#include "eval/formats/trace_set.h"
 #include "search/tree.h"
 #include "store/read/history.h"
-#include "store/read/relatives.h"
 #include "store/records/evaluation.h"
 #include "store/records/random.h"
 #include "store/recount.h"
@@ -97,11 +95,6 @@ Cost InProcess(const std::function<void()>& work) {
   work();
   return {std::chrono::duration<double>(Clock::now() - start).count(),
           OwnCpu() - cpu_s};
-}
-
-void Build(const fs::path& file, std::int64_t nodes) {
-  BuildLargeHistory(
-      file, Must(eval::LoadTask(COPPICE_TASKS_DIR, "gemm_square")), nodes);
 }
 
 // The file of the benchmark, and what is asked of it.
@@ -463,7 +456,8 @@ int main(int argc, char** argv) {
   try {
     for (std::size_t i = 0; i < words.size(); ++i) {
       if (words[i] == "--build") {
-        coppice::Build(words.at(i + 1), std::stoll(words.at(i + 2)));
+        coppice::BuildLargeHistory(words.at(i + 1),
+                                   std::stoll(words.at(i + 2)));
         return 0;
       }
       if (words[i] == "--look-up") {
