@@ -20,6 +20,7 @@ TEST_HELPERS = {"bench_fixture", "cli_fixture", "device_rewriting",
                 "recorded_examples", "recount", "rewriting", "runner_fixture",
                 "scripted_agent", "scripted_model", "scripted_server",
                 "simulated_rig", "situations", "store/scratch",
+                "store/scratch_file",
                 "terrain_examples", "test_documents", "test_operations",
                 "test_service", "test_tasks", "test_timer", "text_tree",
                 "textbook_kernels", "tree_scan"}
