@@ -35,8 +35,8 @@ DriftingPlace::DriftingPlace(const DriftingFile& file,
                                  {"seed", std::to_string(file.seed)},
                                  {"budget", std::to_string(kDriftingBudget)},
                                  {"db", file.path.string()}}))),
-      factory_(Must(engine::CampaignFactory::Make(loaded_, "no runner", clock_,
-                                                  drain_))),
+      factory_(Must(
+          engine::CampaignFactory::Make(loaded_, "no runner", clock_, drain_))),
       database_(store::NewFile(file.path)),
       model_(MakeVariantModel()) {}
 

@@ -44,8 +44,8 @@ Result<CandidateBuild> BuildCandidate(
   if (made.outcome.verdict != Verdict::kPassed) {
     // Whoever fills the disk has failed by itself.
     made.left = ScratchFolder();
-    TRY_DONE(CheckRoom(workbench.options().cache_directory,
-                       kLeastBuildingRoom));
+    TRY_DONE(
+        CheckRoom(workbench.options().cache_directory, kLeastBuildingRoom));
   }
   return made;
 }

@@ -158,8 +158,7 @@ Result<Evaluation> PythonEvaluator::Evaluate(const Task& task,
     return EndedBy(read, std::move(evaluation));
   }
   const auto start = Clock::now();
-  TRY(built,
-      BuildCandidate(*workbench_, candidate, [&](const Error& error) {
+  TRY(built, BuildCandidate(*workbench_, candidate, [&](const Error& error) {
         return Blame(task, error);
       }));
   const double build_s = Seconds(Clock::now() - start);
@@ -207,8 +206,8 @@ Result<std::unique_ptr<Evaluator>> MakePythonEvaluator(
   TRY_ASSIGN(options.device, torch::ChooseDevice(options.device, interpreter));
   TRY(seed, SecretSeed(options.input_seed));
   return std::make_unique<torch::PythonEvaluator>(
-      std::make_unique<torch::PythonWorkbench>(
-          std::move(options), std::move(interpreter), seed));
+      std::make_unique<torch::PythonWorkbench>(std::move(options),
+                                               std::move(interpreter), seed));
 }
 
 }  // namespace coppice::eval

@@ -82,9 +82,8 @@ Result<void> PythonWorkbench::Prestart(const Task& task,
                                        const Candidate& candidate) {
   ImportFor(task);
   const std::size_t controls = !IsOnDevice() && IsTimed() ? 1 : 0;
-  TRY_DONE(
-      prewarmed_workers().Launch(Workers(), WorkerRole::kKernel,
-                                 (HasAdopted(task) ? 1 : 2) + controls));
+  TRY_DONE(prewarmed_workers().Launch(Workers(), WorkerRole::kKernel,
+                                      (HasAdopted(task) ? 1 : 2) + controls));
   if (ToolsOf(candidate.source, options().device).Any()) {
     TRY_DONE(trusted_preload().Begin(Workers()));
   }

@@ -15,8 +15,7 @@ namespace coppice::store {
 namespace {
 
 Result<CodedWork> CheckAttempt(Connection& connection, CampaignId campaign,
-                               const Holding& holding,
-                               const NodeRecord& node) {
+                               const Holding& holding, const NodeRecord& node) {
   Statement read = connection.Prepare(
       "SELECT campaign_id, stage, parent_number, plan_id, source_blob, epoch"
       " FROM attempt WHERE attempt_id = ?");
