@@ -11,6 +11,8 @@ SQL = """\
 --   campaign, name  as it was named
 --   best_s          seconds of the best,
 --                   if there is one
+-- It ends here.
+--                   and this is of no column
 CREATE VIEW campaigns AS
 SELECT 1;
 -- Nothing of columns.
@@ -23,7 +25,7 @@ class PythonSchemaTest(unittest.TestCase):
     def test_a_view_has_the_sentences_above_it_and_meanings_of_columns(self):
         said = python_schema.comments(SQL)
         self.assertEqual(said["campaigns"], (
-            "What a campaign came to. A row for each.",
+            "What a campaign came to. A row for each. It ends here.",
             {"campaign": "as it was named", "name": "as it was named",
              "best_s": "seconds of the best, if there is one"}))
 
