@@ -15,7 +15,6 @@ the folder for temporary files.  Without --wheel it is that of scripts/wheel.
 import argparse
 import os
 import pathlib
-import resource
 import subprocess
 import sys
 import tempfile
@@ -63,18 +62,13 @@ def service(options):
                ms(goal / 1e3))
 
 
-def cpu_s():
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
-
-
 def mcp(options):
     times = 41
     with tempfile.TemporaryDirectory() as folder:
-        begun_s = cpu_s()
+        begun_s = policy_costs.cpu_s()
         took = sorted(mcp_start.seconds(options.program, folder)
                       for _ in range(times))
-        used_s = (cpu_s() - begun_s) / times
+        used_s = (policy_costs.cpu_s() - begun_s) / times
         call_s = mcp_start.call_s(options.program, folder, 101)
     yield ("`coppice mcp`, from its start to its first answer; CPU to its end",
            ms(took[times // 2]), ms(used_s), ms(mcp_start.GOAL_S))

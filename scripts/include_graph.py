@@ -14,15 +14,16 @@ SUFFIXES = (".h", ".cc", ".cu")
 
 # What tests beside code share: never part of a library.  One with a folder is
 # that folder's; elsewhere the name is another thing's.
-TEST_HELPERS = {"bench_fixture", "cli_fixture", "device_rewriting",
-                "factory_fixture", "fake_cuda", "fake_runner", "generate",
-                "history_fixture", "pages_fixture", "random_tree",
-                "recorded_examples", "recount", "rewriting", "runner_fixture",
-                "scripted_agent", "scripted_model", "scripted_server",
-                "simulated_rig", "situations", "store/scratch",
-                "terrain_examples", "test_documents", "test_operations",
-                "test_service", "test_tasks", "test_timer", "text_tree",
-                "textbook_kernels", "tree_scan"}
+TEST_HELPERS = {"bench_fixture", "campaign_findings", "cli_fixture",
+                "device_rewriting", "factory_fixture", "fake_cuda",
+                "fake_runner", "generate", "history_fixture", "pages_fixture",
+                "random_tree", "recorded_examples", "recount", "rewriting",
+                "runner_fixture", "scripted_agent", "scripted_model",
+                "scripted_server", "simulated_rig", "situations",
+                "store/scratch", "store/scratch_file", "terrain_examples",
+                "test_documents", "test_operations", "test_service",
+                "test_tasks", "test_timer", "text_tree", "textbook_kernels",
+                "tree_scan"}
 
 OWN_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
 

@@ -8,157 +8,40 @@
 // Models and evaluator are simulated: they take the time they are told to, and
 // none otherwise.  Files go into TMPDIR, which needs 3 KB for each node.
 #include <fcntl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <fstream>
-#include <memory>
-#include <mutex>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
-#include "agents/prompt/prompt_context.h"
-#include "agents/prompt/prompt_templates.h"
-#include "agents/provider/retrying_model.h"
-#include "agents/provider/transport.h"
 #include "engine/campaign/campaign.h"
-#include "engine/campaign/campaign_parts.h"
-#include "engine/campaign/root_candidate.h"
-#include "engine/campaign/station.h"
 #include "engine/outside/ticket_issuer.h"
 #include "engine/outside/ticket_offer.h"
 #include "engine/outside/told.h"
 #include "engine/process/clock.h"
-#include "engine/process/system_timer.h"
-#include "eval/judge/evaluator.h"
-#include "search/policy.h"
 #include "store/database.h"
-#include "store/records/node.h"
-#include "store/write/attempts.h"
-#include "store/write/calls.h"
+#include "store/scratch_file.h"
 #include "store/write/campaigns.h"
-#include "store/write/nodes.h"
+#include "tests/paced_agents.h"
+#include "tests/planted_campaign.h"
+#include "tests/planted_site.h"
 
 namespace coppice {
 namespace {
 
 namespace fs = std::filesystem;
-using Seconds = std::chrono::duration<double>;
+using store::Must;
 
-constexpr std::size_t kSourceBytes = 8192;
 constexpr double kGoalOverhead_s = 0.005;
 constexpr double kGoalBusy = 0.95;
 constexpr double kGoalMemory_mb = 200.0;
-
-template <class T>
-T Must(Result<T> result) {
-  if (!result) {
-    std::fprintf(stderr, "engine_benchmark: %s\n", result.error().what.c_str());
-    std::exit(1);
-  }
-  if constexpr (!std::is_void_v<T>) return *std::move(result);
-}
-
-const engine::SystemClock& TheClock() {
-  static const engine::SystemClock kClock;
-  return kClock;
-}
-
-// 8 KB of statements; the first line tells candidates apart.
-std::string SourceOf(std::uint64_t version) {
-  std::string source = "int version = " + std::to_string(version) + ";\n";
-  for (int i = 0; source.size() < kSourceBytes; ++i) {
-    const std::string n = std::to_string(i * 7919 % 1009);
-    source += "  acc[" + n + "] += a[i * " + n + " + k] * b[k * n + j];\n";
-  }
-  return source;
-}
-
-// Two thirds pass, in 1 to 2 seconds.
-Evaluation Judge(std::string_view source) {
-  const std::uint64_t hash = std::hash<std::string_view>()(source);
-  Evaluation evaluation;
-  evaluation.environment.hardware = "simulated";
-  if (hash % 3 == 0) {
-    evaluation.verdict = Verdict::kCompileFailed;
-    evaluation.log = "kernel.cc:7: error: expected ';'";
-    return evaluation;
-  }
-  evaluation.verdict = Verdict::kPassed;
-  WorkloadResult& result = evaluation.workloads.emplace_back();
-  result.workload = "w";
-  result.verdict = Verdict::kPassed;
-  result.samples_s = {1.0 + static_cast<double>(hash % 1'000'003) / 1'000'003};
-  result.root_samples_s = {2.0};
-  Summarise(evaluation);
-  return evaluation;
-}
-
-// Changes the first line.  A plan and the code for it take `latency_s`
-// together, as a repair does alone.
-class PacedModel final : public agents::Model {
- public:
-  explicit PacedModel(double latency_s) : latency_s_(latency_s) {}
-  std::string_view Provider() const override { return "simulation"; }
-  std::string_view ModelName() const override { return "paced"; }
-
-  Result<agents::ModelAnswer> Complete(
-      const agents::ModelRequest& request) override {
-    const bool is_half = request.role != Role::kDebug;
-    const double wait_s = is_half ? latency_s_ / 2 : latency_s_;
-    if (wait_s > 0) std::this_thread::sleep_for(Seconds(wait_s));
-    const std::string& source = request.context->selected.source;
-    const std::size_t line = source.find('\n') + 1;
-    std::string text;
-    if (request.role == Role::kPlan) {
-      text = "Edit it.\nTechnique: edit\n```cpp\n// <<<IMPROVE BEGIN>>>\n" +
-             source.substr(0, line) + "// <<<IMPROVE END>>>\n" +
-             source.substr(line) + "```\n";
-    } else {
-      text = "```cpp\n// decision " + std::to_string(request.sample_index) +
-             "\n" + source.substr(line) + "```\n";
-    }
-    return agents::ModelAnswer{std::move(text), {}, 0.0};
-  }
-
- private:
-  const double latency_s_;
-};
-
-class PacedEvaluator final : public eval::Evaluator {
- public:
-  explicit PacedEvaluator(double time_s) : time_s_(time_s) {}
-
-  Result<Evaluation> Evaluate(const Task&, const Candidate& candidate,
-                              Tier tier) override {
-    const double begin = TheClock().Monotonic();
-    if (!first_s_) first_s_ = begin;
-    if (time_s_ > 0) std::this_thread::sleep_for(Seconds(time_s_));
-    Evaluation evaluation = Judge(candidate.source);
-    evaluation.tier = tier;
-    last_s_ = TheClock().Monotonic();
-    busy_s_ += last_s_ - begin;
-    return evaluation;
-  }
-
-  // Share of the time from its first evaluation to the end of its last.
-  double Busy() const { return busy_s_ / (last_s_ - *first_s_); }
-
- private:
-  const double time_s_;
-  std::optional<double> first_s_;
-  double last_s_ = 0.0;
-  double busy_s_ = 0.0;
-};
 
 class Quiet final : public engine::Observer {
  public:
@@ -166,152 +49,12 @@ class Quiet final : public engine::Observer {
   void OnConfirm(const engine::Progress&, NodeId) override {}
 };
 
-Task TheTask() {
-  Task task;
-  task.definition.name = "benchmark";
-  task.root.language = Language::kCpp;
-  task.root.entry_file = "kernel.cc";
-  task.root.entry_symbol = "run";
-  std::uint64_t version = 0;  // A root has to pass.
-  while (Judge(SourceOf(version)).verdict != Verdict::kPassed) ++version;
-  task.root.sources = {{"kernel.cc", SourceOf(version)}};
-  return task;
-}
-
-// A file of its own in TMPDIR, gone at the end.
-class Scratch {
- public:
-  Scratch() {
-    std::string pattern =
-        (fs::temp_directory_path() / "coppice_engine_XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) {
-      std::perror("engine_benchmark: mkdtemp");
-      std::exit(1);
-    }
-    path_ = pattern;
-  }
-  ~Scratch() { fs::remove_all(path_); }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  fs::path File() const { return path_ / "x.db"; }
-  fs::path Probe() const { return path_ / "probe"; }
-
- private:
-  fs::path path_;
-};
-
-void AddNode(store::Database& database, CampaignId campaign,
-             std::int64_t number, NodeId parent) {
-  Reservation reservation;
-  reservation.uuid = engine::FreshUuid(TheClock());
-  reservation.decision = number - 1;
-  reservation.parent = parent;
-  reservation.policy = "stark";
-  reservation.lease_owner = "benchmark";
-  reservation.nodes_seen = number;
-  const AttemptId attempt =
-      Must(store::Attempts(database).Reserve(campaign, reservation));
-  CallIntent intent;
-  intent.uuid = engine::FreshUuid(TheClock());
-  intent.role = Role::kDebug;
-  NodeRecord node;
-  node.id = NodeId{number};
-  node.uuid = engine::FreshUuid(TheClock());
-  node.parent = parent;
-  node.candidate =
-      Candidate{Language::kCpp,
-                SourceOf(static_cast<std::uint64_t>(number) + 1000), "run"};
-  node.evaluation = Judge(node.candidate->source);
-  store::Calls calls(database);
-  const CallId call = Must(calls.Begin(attempt, intent, {}));
-  CallEnd end;
-  end.answer = "see the candidate";
-  Must(calls.EndWithCandidate(call, end, *node.candidate, {}));
-  Must(store::Nodes(database).Commit(campaign, attempt, node, 1e9));
-}
-
-// In a process of its own, whose memory is not ours.
-void Plant(const fs::path& file, std::int64_t nodes) {
-  const pid_t child = fork();
-  if (child != 0) {
-    int status = 0;
-    waitpid(child, &status, 0);
-    if (status != 0) std::exit(1);
-    return;
-  }
-  auto database = Must(store::Database::Open(file, store::Access::kCreate,
-                                             store::Durability::kNormal));
-  const Task task = TheTask();
-  store::CampaignSpec spec;
-  spec.uuid = engine::FreshUuid(TheClock());
-  spec.name = "c";
-  spec.task_name = task.definition.name;
-  spec.task_json = "{}";
-  spec.policy = "stark";
-  spec.budget_attempts = nodes;
-  const CampaignId campaign = Must(store::Campaigns(database).Create(spec));
-  NodeRecord root;
-  root.uuid = engine::FreshUuid(TheClock());
-  root.candidate = engine::RootCandidate(task);
-  root.evaluation = Judge(root.candidate->source);
-  Must(store::Nodes(database).Commit(campaign, std::nullopt, root, 1e9));
-  // Every node has some three children.
-  for (std::int64_t i = 1; i <= nodes; ++i) {
-    AddNode(database, campaign, i, NodeId{(i - 1) / 3});
-  }
-  _exit(0);
-}
-
-// The campaign of a file, with so many attempts more to make and all that it
-// takes.
-class Site {
- public:
-  Site(const fs::path& file, std::int64_t attempts, double latency_s,
-       eval::Evaluator& evaluator, store::Durability durability)
-      : database_(Must(store::Database::Open(file, store::Access::kReadWrite,
-                                             durability))),
-        task_(TheTask()),
-        policy_(Must(search::MakePolicy("stark"))),
-        prompts_(Must(agents::PromptTemplates::Load(
-            fs::path(COPPICE_SOURCE_DIR) / "data" / "prompts"))),
-        timer_(TheClock()),
-        model_(agents::MakeRetryingModel(
-            agents::MakeModelTransport(std::make_unique<PacedModel>(latency_s)),
-            std::make_shared<agents::Throttle>(agents::Limits{}, timer_),
-            timer_, {})),
-        agent_{model_.get(), {}},
-        parts_{database_,  task_,  *policy_,    agent_,
-               agent_,     agent_, prompts_,    {{&evaluator, ""}},
-               TheClock(), {5, 2}, "simulated", 1} {
-    store::Campaigns campaigns(database_);
-    row_ = Must(campaigns.List()).at(0);
-    row_.spec.budget_attempts = row_.attempts + attempts;
-    Must(campaigns.SetBudget(row_.id, row_.spec.budget_attempts, std::nullopt));
-  }
-  Site(const Site&) = delete;
-  Site& operator=(const Site&) = delete;
-
-  const engine::CampaignParts& parts() const { return parts_; }
-  const store::CampaignRow& row() const { return row_; }
-
- private:
-  store::Database database_;
-  const Task task_;
-  const std::unique_ptr<search::Policy> policy_;
-  const agents::PromptTemplates prompts_;
-  engine::SystemTimer timer_;
-  const std::unique_ptr<agents::Model> model_;
-  const engine::Agent agent_;
-  const engine::CampaignParts parts_;
-  store::CampaignRow row_;
-};
-
 // Runs `attempts` more attempts, with the ledger of all requests; returns the
 // seconds that all took.
 double Grow(const fs::path& file, std::int64_t attempts, int parallel,
             double latency_s, eval::Evaluator& evaluator,
             store::Durability durability = store::Durability::kFull) {
-  const Site site(file, attempts, latency_s, evaluator, durability);
+  const PlantedSite site(file, attempts, latency_s, evaluator, durability);
   engine::Campaign::Options options;
   options.database = file;
   options.confirm = false;
@@ -351,17 +94,17 @@ double PeakMegabytes() {
 }
 
 void MeasureOverhead(std::int64_t nodes, std::int64_t attempts) {
-  const Scratch scratch;
-  Plant(scratch.File(), nodes);
+  const store::ScratchDirectory scratch;
+  const fs::path file = scratch.File("x.db");
+  PlantCampaign(file, nodes);
   PacedEvaluator evaluator(0.0);
-  const double open_s = Grow(scratch.File(), 0, 1, 0.0, evaluator);
+  const double open_s = Grow(file, 0, 1, 0.0, evaluator);
   const auto each_s = [&](store::Durability durability) {
-    const double all_s =
-        Grow(scratch.File(), attempts, 1, 0.0, evaluator, durability);
+    const double all_s = Grow(file, attempts, 1, 0.0, evaluator, durability);
     return (all_s - open_s) / static_cast<double>(attempts);
   };
   const double unsynced_s = each_s(store::Durability::kNormal);
-  const double sync_s = SyncSeconds(scratch.Probe());
+  const double sync_s = SyncSeconds(scratch.File("probe"));
   const double synced_s = each_s(store::Durability::kFull);
   std::printf(
       "overhead at %lld nodes: %.2f ms per attempt, %.2f of the goal of %.0f "
@@ -373,11 +116,11 @@ void MeasureOverhead(std::int64_t nodes, std::int64_t attempts) {
 
 void MeasureBusy(std::int64_t nodes, std::int64_t attempts) {
   constexpr double kEvaluation_s = 0.02;
-  const Scratch scratch;
-  Plant(scratch.File(), nodes);
+  const store::ScratchDirectory scratch;
+  const fs::path file = scratch.File("x.db");
+  PlantCampaign(file, nodes);
   PacedEvaluator evaluator(kEvaluation_s);
-  const double all_s =
-      Grow(scratch.File(), attempts, 32, 20 * kEvaluation_s, evaluator);
+  const double all_s = Grow(file, attempts, 32, 20 * kEvaluation_s, evaluator);
   std::printf(
       "32 in flight, models 20 x %.0f ms: evaluator %.1f %% busy, %.3f of the "
       "goal of %.0f %%; %lld attempts in %.1f s\n",
@@ -386,18 +129,19 @@ void MeasureBusy(std::int64_t nodes, std::int64_t attempts) {
 }
 
 void MeasureMemory(std::int64_t nodes, std::int64_t attempts) {
-  const Scratch scratch;
-  Plant(scratch.File(), nodes);
+  const store::ScratchDirectory scratch;
+  const fs::path file = scratch.File("x.db");
+  PlantCampaign(file, nodes);
   PacedEvaluator evaluator(0.0);
-  const double all_s = Grow(scratch.File(), attempts, 8, 0.0, evaluator);
+  const double all_s = Grow(file, attempts, 8, 0.0, evaluator);
   const double peak_mb = PeakMegabytes();
   std::printf(
       "%lld nodes of %zu bytes, %lld attempts more in %.1f s: peak RSS %.0f "
       "MB, %.2f of the goal of %.0f MB; file %.0f MB\n",
-      static_cast<long long>(nodes), kSourceBytes,
+      static_cast<long long>(nodes), kPlantedBytes,
       static_cast<long long>(attempts), all_s, peak_mb,
       peak_mb / kGoalMemory_mb, kGoalMemory_mb,
-      static_cast<double>(fs::file_size(scratch.File())) / 1e6);
+      static_cast<double>(fs::file_size(file)) / 1e6);
 }
 
 struct Pairs {
@@ -409,7 +153,7 @@ struct Pairs {
 Pairs AskAndTell(const fs::path& file, std::int64_t attempts,
                  store::Durability durability) {
   PacedEvaluator evaluator(0.0);
-  const Site site(file, attempts, 0.0, evaluator, durability);
+  const PlantedSite site(file, attempts, 0.0, evaluator, durability);
   const auto ticket_issuer = Must(engine::TicketIssuer::Open(
       site.parts(), site.row(), {.database = file, .confirm = false}));
   engine::AgentWish wish;
@@ -443,11 +187,12 @@ Pairs AskAndTell(const fs::path& file, std::int64_t attempts,
 void MeasureTickets(std::int64_t nodes, std::int64_t attempts) {
   constexpr double kGoalPairs = 300.0;
   constexpr double kGoalAsk_s = 0.02;
-  const Scratch scratch;
-  Plant(scratch.File(), nodes);
+  const store::ScratchDirectory scratch;
+  const fs::path file = scratch.File("x.db");
+  PlantCampaign(file, nodes);
   for (const auto durability :
        {store::Durability::kNormal, store::Durability::kFull}) {
-    const Pairs pairs = AskAndTell(scratch.File(), attempts, durability);
+    const Pairs pairs = AskAndTell(file, attempts, durability);
     std::printf(
         "tickets at %lld nodes, %s: %.0f asks and tells a second, %.2f of the "
         "goal of %.0f; 99 %% of the asks in %.1f ms, %.2f of the goal of %.0f "
@@ -493,4 +238,11 @@ int Run(int argc, char** argv) {
 }  // namespace
 }  // namespace coppice
 
-int main(int argc, char** argv) { return coppice::Run(argc, argv); }
+int main(int argc, char** argv) {
+  try {
+    return coppice::Run(argc, argv);
+  } catch (const std::exception& exception) {
+    std::fprintf(stderr, "engine_benchmark: %s\n", exception.what());
+    return 1;
+  }
+}

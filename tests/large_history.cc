@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "store/care/maintenance.h"
 #include "store/records/node.h"
 #include "store/records/random.h"
+#include "store/records/task.h"
 #include "store/records/technique.h"
 #include "store/records/tier.h"
 #include "store/records/worth.h"
@@ -474,9 +476,9 @@ void PlantSeeds(const fs::path& file, const Task& task) {
 
 }  // namespace
 
-void BuildLargeHistory(const fs::path& file, const Task& task,
-                       std::int64_t nodes) {
-  PlantSeeds(file, task);
+void BuildLargeHistory(const fs::path& file, std::int64_t nodes) {
+  PlantSeeds(file,
+             store::Must(eval::LoadTask(COPPICE_TASKS_DIR, "gemm_square")));
   {
     Writer writer(file);
     History history(writer);

@@ -15,17 +15,14 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <string>
-
-#include "store/records/task.h"
 
 namespace coppice {
 
 inline constexpr const char* kLargeCampaign = "large";
 
-// Rows are written as they lie, and the seals and sums of the schema then
-// worked out by what `coppice db doctor --repair --reseal` does.
-void BuildLargeHistory(const std::filesystem::path& file, const Task& task,
-                       std::int64_t nodes);
+// Its task is gemm_square.  Rows are written as they lie, and the seals and
+// sums of the schema then worked out by what `coppice db doctor --repair
+// --reseal` does.
+void BuildLargeHistory(const std::filesystem::path& file, std::int64_t nodes);
 
 }  // namespace coppice

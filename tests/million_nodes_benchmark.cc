@@ -37,16 +37,13 @@
 #include <utility>
 #include <vector>
 
-#include "agents/prompt/window.h"
-#include "eval/formats/trace_set.h"
-#include "search/tree.h"
 #include "store/read/history.h"
-#include "store/read/relatives.h"
 #include "store/records/evaluation.h"
 #include "store/records/random.h"
 #include "store/recount.h"
 #include "store/scratch.h"
 #include "tests/bare_sqlite.h"
+#include "tests/engine_windows.h"
 #include "tests/large_history.h"
 
 namespace coppice {
@@ -97,11 +94,6 @@ Cost InProcess(const std::function<void()>& work) {
   work();
   return {std::chrono::duration<double>(Clock::now() - start).count(),
           OwnCpu() - cpu_s};
-}
-
-void Build(const fs::path& file, std::int64_t nodes) {
-  BuildLargeHistory(
-      file, Must(eval::LoadTask(COPPICE_TASKS_DIR, "gemm_square")), nodes);
 }
 
 // The file of the benchmark, and what is asked of it.
@@ -389,38 +381,23 @@ class Bench {
     CheckWindows(best);
   }
 
-  // `prompt` shows what the engine would, which has the tree in memory.
+  // `prompt` shows what the engine would.
   void CheckWindows(std::int64_t best) {
-    store::Database database =
-        Must(store::Database::Open(file_, store::Access::kReadOnly));
-    const auto row = Must(store::Campaigns(database).Last());
-    search::Tree tree({});
-    Must(store::Nodes(database).Scan(
-        kCampaign, [&](const NodeSummary& node) { tree.Add(node); }));
     RandomStream random(4, Purpose::kSimulation, 0);
-    std::vector<std::int64_t> nodes = {0, 1, best};
+    std::vector<NodeId> nodes = {NodeId{0}, NodeId{1}, NodeId{best}};
     for (int i = 0; i < 7; ++i) {
-      nodes.push_back(static_cast<std::int64_t>(
-          random.Below(static_cast<std::uint64_t>(nodes_))));
+      nodes.push_back(NodeId{static_cast<std::int64_t>(
+          random.Below(static_cast<std::uint64_t>(nodes_)))});
     }
-    for (const std::int64_t node : nodes) {
-      const bool passes = tree.Node(NodeId{node}).verdict == Verdict::kPassed;
-      RandomStream stream(row.spec.seed,
-                          passes ? Purpose::kPlanWindow : Purpose::kDebugWindow,
-                          static_cast<std::uint64_t>(row.attempts));
-      const Window window = agents::BuildWindow(
-          passes ? Role::kPlan : Role::kDebug, NodeId{node}, tree, {}, stream);
-      const auto answer = Answer({"prompt", std::to_string(node)});
-      std::vector<std::int64_t> expected;
-      for (const auto& entry : window.shown) {
-        expected.push_back(Index(entry.node));
-      }
+    for (const EngineWindow& window : EngineWindows(file_, nodes)) {
+      const std::string node = std::to_string(Index(window.selected));
+      const auto answer = Answer({"prompt", node});
       std::vector<std::int64_t> shown;
       for (const auto& entry : answer["window"]) {
         shown.push_back(entry["node"].get<std::int64_t>());
       }
-      Expect(shown == expected && answer["nodes_cut"] == window.NodesCut(),
-             "the window of node " + std::to_string(node));
+      Expect(shown == window.shown && answer["nodes_cut"] == window.nodes_cut,
+             "the window of node " + node);
     }
   }
 
@@ -463,7 +440,8 @@ int main(int argc, char** argv) {
   try {
     for (std::size_t i = 0; i < words.size(); ++i) {
       if (words[i] == "--build") {
-        coppice::Build(words.at(i + 1), std::stoll(words.at(i + 2)));
+        coppice::BuildLargeHistory(words.at(i + 1),
+                                   std::stoll(words.at(i + 2)));
         return 0;
       }
       if (words[i] == "--look-up") {

@@ -15,6 +15,7 @@
 #include "search/tree.h"
 #include "store/records/node.h"
 #include "store/records/tier.h"
+#include "store/scratch.h"
 #include "store/write/directives.h"
 
 namespace coppice::engine {

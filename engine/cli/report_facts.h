@@ -10,15 +10,14 @@
 
 #include "engine/campaign/failure_groups.h"
 #include "engine/documents/campaign_rows.h"
-#include "engine/tools/redaction.h"
 #include "store/read/history.h"
+#include "store/read/improvements.h"
 #include "store/read/spend.h"
 #include "store/records/environment.h"
 #include "store/records/evaluation.h"
 #include "store/records/outcome.h"
 #include "store/write/baselines.h"
 #include "store/write/claims.h"
-#include "store/write/live_campaigns.h"
 
 namespace coppice::cli {
 

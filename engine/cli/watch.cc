@@ -17,6 +17,7 @@
 #include "engine/documents/open_history.h"
 #include "engine/process/clock.h"
 #include "store/read/change_counter.h"
+#include "store/read/improvements.h"
 #include "store/read/spend.h"
 #include "store/records/parse_number.h"
 #include "store/write/live_campaigns.h"

@@ -11,6 +11,7 @@
 
 #include "engine/documents/campaign_rows.h"
 #include "store/read/history.h"
+#include "store/read/improvements.h"
 #include "store/write/live_campaigns.h"
 
 namespace coppice::cli {

@@ -15,6 +15,7 @@
 #include "search/landscapes/point_text.h"
 #include "store/records/evaluation.h"
 #include "store/records/tier.h"
+#include "store/write/nodes.h"
 
 namespace coppice::engine {
 namespace {

@@ -9,6 +9,7 @@
 #include "engine/inspector/routes.h"
 #include "store/read/campaign_pages.h"
 #include "store/read/history.h"
+#include "store/read/improvements.h"
 #include "store/read/node_columns.h"
 #include "store/write/live_campaigns.h"
 

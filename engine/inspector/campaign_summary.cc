@@ -6,8 +6,8 @@
 #include "engine/campaign/campaign_state.h"
 #include "engine/campaign/rival.h"
 #include "store/read/history.h"
+#include "store/read/improvements.h"
 #include "store/write/directives.h"
-#include "store/write/live_campaigns.h"
 
 namespace coppice::inspector {
 namespace {

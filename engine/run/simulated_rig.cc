@@ -1,13 +1,7 @@
 #include "engine/run/simulated_rig.h"
 
-#include "agents/prompt/prompt_templates.h"
-#include "engine/campaign/campaign_parts.h"
-#include "engine/campaign/replay.h"
-#include "eval/judge/evaluator.h"
-#include "search/policy.h"
-#include "search/tree.h"
-#include "store/care/maintenance.h"
-#include "store/records/node.h"
+#include "engine/run/campaign_findings.h"
+#include "store/write/campaigns.h"
 
 namespace coppice::engine {
 
@@ -63,42 +57,8 @@ Campaign::Options SimulatedRig::OptionsFor(int parallel) const {
   return options;
 }
 
-namespace {
-
-bool AreSame(const Remade& a, const Remade& b) {
-  return a.again.node == b.again.node && a.again.reason == b.again.reason &&
-         a.again.mate == b.again.mate && a.picks_again == b.picks_again &&
-         a.directive_again == b.directive_again && a.in_flight == b.in_flight &&
-         a.seen.Size() == b.seen.Size() &&
-         a.seen.AttemptsLeft() == b.seen.AttemptsLeft() &&
-         a.policy.Name() == b.policy.Name();
-}
-
-}  // namespace
-
 std::vector<std::string> SimulatedRig::Findings() {
-  std::vector<std::string> findings = Must(store::Diagnose(*database_));
-  const store::CampaignRow row = Row();
-  store::Summaries nodes;
-  store::Add(Must(store::ReadNews(*database_, row.id, nodes)), nodes);
-  const auto find = [&](std::int64_t decision, const char* what) {
-    findings.push_back("decision " + std::to_string(decision) + what);
-  };
-  Must(Replay(Must(store::ReadAnnals(*database_, row.id)), row.spec.seed,
-              search::MakePolicy, [&](const Remade& remade) {
-                const std::int64_t decision = remade.recorded.decision;
-                if (!remade.Agrees()) find(decision, " is made differently");
-                const auto decision_state = Must(
-                    store::ReadDecisionState(*database_, row.id, decision));
-                bool is_same = false;
-                Must(ReplayOne(*decision_state, nodes.nodes, row.spec.seed,
-                               search::MakePolicy, [&](const Remade& alone) {
-                                 is_same = AreSame(alone, remade);
-                               }));
-                if (!is_same) find(decision, " is made differently alone");
-                return true;
-              }));
-  return findings;
+  return CampaignFindings(*database_, Row());
 }
 
 std::vector<std::string> SimulatedRig::Rows(const std::string& sql) {

@@ -17,7 +17,7 @@
 #include "engine/process/clock.h"
 #include "eval/judge/evaluator.h"
 #include "search/policy.h"
-#include "store/scratch.h"
+#include "store/scratch_file.h"
 
 namespace coppice::engine {
 
@@ -49,7 +49,7 @@ class SimulatedRig {
   void Close() { database_.reset(); }
   void Reopen() { database_ = Connect(); }
 
-  // Each a line for what is wrong: of doctor, and of decisions made again.
+  // CampaignFindings.
   std::vector<std::string> Findings();
   std::vector<std::string> Rows(const std::string& sql);
 

@@ -1,12 +1,10 @@
-// What moves while a campaign runs, for who looks on: attempts in flight, what
-// happened last, the steps of its best.  Everything here is read by indexes, in
-// one short transaction each.
+// What moves while a campaign runs, for who looks on: attempts in flight, and
+// what happened last.  Both are read by indexes, in one short transaction each.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "store/database.h"
@@ -52,21 +50,5 @@ struct Happening {
 // The newest first.
 Result<std::vector<Happening>> ReadHappenings(Database& database,
                                               CampaignId campaign, int limit);
-
-// A node that was faster than all before it, as nodes count for now.
-struct Improvement {
-  NodeId node{};         // So many attempts were committed then.
-  double speedup = 1.0;  // Over the root.
-  double committed_at_s = 0.0;
-};
-
-// By number; the root first, if it passes.
-Result<std::vector<Improvement>> ReadImprovements(Database& database,
-                                                  CampaignId campaign);
-
-// Unix times at which its first and its last node were committed; none: it has
-// no node.
-Result<std::optional<std::pair<double, double>>> ReadSpan(Database& database,
-                                                          CampaignId campaign);
 
 }  // namespace coppice::store

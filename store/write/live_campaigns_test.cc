@@ -19,32 +19,6 @@ class LiveCampaignsTest : public ::testing::Test {
   CampaignId campaign_ = Plant(database_, "a");
 };
 
-// Root 4 s; node 1 takes 2 s, 2 crashes, 3 takes 4 s, 4 takes 1 s.
-TEST_F(LiveCampaignsTest, ImprovementsAreTheStepsOfTheBest) {
-  Grow(database_, campaign_, kRootNode, {.runtime_s = 2.0});
-  Grow(database_, campaign_, kRootNode, {.verdict = Verdict::kCrashed});
-  Grow(database_, campaign_, kRootNode, {.runtime_s = 4.0});
-  Grow(database_, campaign_, kRootNode, {.runtime_s = 1.0});
-  const auto steps = Must(ReadImprovements(database_, campaign_));
-  ASSERT_EQ(steps.size(), 3u);
-  EXPECT_EQ(steps[0].node, kRootNode);
-  EXPECT_EQ(steps[0].speedup, 1.0);
-  EXPECT_EQ(steps[1].node, NodeId{1});
-  EXPECT_EQ(steps[1].speedup, 2.0);
-  EXPECT_EQ(steps[2].node, NodeId{4});
-  EXPECT_EQ(steps[2].speedup, 4.0);
-  EXPECT_EQ(steps[2].committed_at_s, 1004.0);
-}
-
-// The root is committed at 1000 s, and node 2 at 1002 s.
-TEST_F(LiveCampaignsTest, ASpanIsFromTheFirstNodeToTheLast) {
-  Grow(database_, campaign_, kRootNode);
-  Grow(database_, campaign_, kRootNode);
-  EXPECT_EQ(Must(ReadSpan(database_, campaign_)), std::pair(1000.0, 1002.0));
-  const CampaignId bare = Must(Campaigns(database_).Create(SpecNamed("bare")));
-  EXPECT_FALSE(Must(ReadSpan(database_, bare)).has_value());
-}
-
 TEST_F(LiveCampaignsTest, WhatHappenedComesNewestFirst) {
   Grow(database_, campaign_, kRootNode);
   const auto all = Must(ReadHappenings(database_, campaign_, 10));
@@ -86,13 +60,11 @@ TEST_F(LiveCampaignsTest, AnAttemptIsInFlightUntilItHasItsNode) {
 
 // Another campaign of the file has three nodes and an attempt in flight.
 TEST_F(LiveCampaignsTest, WhatIsReadIsOfOneCampaign) {
-  Grow(database_, campaign_, kRootNode, {.runtime_s = 2.0});
+  Grow(database_, campaign_, kRootNode);
   const CampaignId other = Plant(database_, "b");
-  Grow(database_, other, kRootNode, {.runtime_s = 1.0});
-  Grow(database_, other, kRootNode, {.runtime_s = 0.5});
+  Grow(database_, other, kRootNode);
+  Grow(database_, other, kRootNode);
   Must(Attempts(database_).Reserve(other, ReservationOf(2, kRootNode)));
-  EXPECT_EQ(Must(ReadImprovements(database_, campaign_)).size(), 2u);
-  EXPECT_EQ(Must(ReadSpan(database_, campaign_)), std::pair(1000.0, 1001.0));
   EXPECT_THAT(Must(ReadInFlight(database_, campaign_)), IsEmpty());
   // Created, and two nodes committed.
   EXPECT_EQ(Must(ReadHappenings(database_, campaign_, 10)).size(), 3u);

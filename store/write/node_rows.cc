@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "store/connection.h"
+#include "store/kernel_hash.h"
 #include "store/named.h"
 #include "store/read_rows.h"
 #include "store/records/node.h"
@@ -18,6 +19,7 @@
 #include "store/write/nodes.h"
 #include "store/write/parents.h"
 #include "store/write/plans.h"
+#include "store/write/worths.h"
 
 namespace coppice::store {
 namespace {
@@ -145,6 +147,24 @@ Result<NodeRecord> Nodes::Load(CampaignId campaign, NodeId id) {
                        static_cast<std::int64_t>(node.worth.decided_by)));
     return node;
   });
+}
+
+Result<std::optional<NodeId>> Nodes::FindEqual(CampaignId campaign,
+                                               const Candidate& candidate) {
+  Connection& connection = database_.connection();
+  const std::uint64_t hash = KernelHash(candidate);
+  return connection.Read([&]() -> Result<std::optional<NodeId>> {
+    return FindKernel(connection, campaign, hash);
+  });
+}
+
+Result<std::optional<NodeId>> Nodes::FindTuned(CampaignId campaign,
+                                               const Candidate& candidate) {
+  return ReadValue<NodeId>(
+      database_,
+      "SELECT number FROM node WHERE campaign_id = ? AND written_hash = ?"
+      " ORDER BY number LIMIT 1",
+      campaign, std::bit_cast<std::int64_t>(KernelHash(candidate)));
 }
 
 Result<std::optional<AttemptId>> Nodes::AttemptOf(CampaignId campaign,

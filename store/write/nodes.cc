@@ -1,6 +1,5 @@
 #include "store/write/nodes.h"
 
-#include <algorithm>
 #include <bit>
 #include <string>
 #include <utility>
@@ -9,18 +8,16 @@
 #include "store/connection.h"
 #include "store/kernel_hash.h"
 #include "store/named.h"
-#include "store/read_rows.h"
 #include "store/records/attempt.h"
 #include "store/records/node.h"
 #include "store/records/repeated_lines.h"
-#include "store/write/directives.h"
-#include "store/write/epoch_check.h"
 #include "store/write/evaluations.h"
 #include "store/write/events.h"
+#include "store/write/further_evaluations.h"
 #include "store/write/model_picks.h"
+#include "store/write/node_origin.h"
 #include "store/write/node_rows.h"
 #include "store/write/numbering.h"
-#include "store/write/plans.h"
 #include "store/write/worths.h"
 
 namespace coppice::store {
@@ -29,45 +26,6 @@ namespace {
 // Lines written again are looked for in so many ancestors.
 constexpr std::int64_t kMostForebears = 32;
 
-std::int64_t NextDecision(Connection& connection, CampaignId campaign) {
-  return connection.Number(
-      "SELECT max(decision) + 1 FROM attempt WHERE campaign_id = ?", campaign);
-}
-
-// What a node takes from its attempt.
-struct Work {
-  std::optional<PlanId> plan;
-  std::optional<BlobId> source;
-};
-
-// The attempt must have come to exactly this node.
-Result<Work> CheckAttempt(Connection& connection, CampaignId campaign,
-                          const Holding& holding, const NodeRecord& node) {
-  Statement read = connection.Prepare(
-      "SELECT campaign_id, stage, parent_number, plan_id, source_blob, epoch"
-      " FROM attempt WHERE attempt_id = ?");
-  const std::string name = Named(holding.attempt);
-  if (!read.Bind(holding.attempt).Step() ||
-      read.As<CampaignId>(0) != campaign) {
-    return connection.FailHere(Errc::kNotFound,
-                               name + " is not of this campaign");
-  }
-  TRY_DONE(CheckHeld(connection, holding, read.Int(5)));
-  switch (read.As<Stage>(1)) {
-    case Stage::kCoded:
-      break;
-    case Stage::kCommitted:
-      return connection.FailHere(Errc::kUsage, name + " has its node already");
-    case Stage::kReserved:
-    case Stage::kPlanned:
-      return connection.FailHere(Errc::kUsage, name + " is not coded yet");
-  }
-  if (!node.parent || read.As<NodeId>(2) != *node.parent) {
-    return connection.FailHere(Errc::kUsage, name + " has another parent");
-  }
-  return Work{read.OptionalAs<PlanId>(3), read.OptionalAs<BlobId>(4)};
-}
-
 Limit LimitOfNode(Connection& connection, CampaignId campaign, NodeId node) {
   Statement read = connection.Prepare(
       "SELECT behaviour_limit, technique_family FROM node"
@@ -75,80 +33,6 @@ Limit LimitOfNode(Connection& connection, CampaignId campaign, NodeId node) {
       campaign, node);
   read.Step();
   return BehaviourAt(read, 0, node).limit;
-}
-
-Result<Work> CheckOrigin(Connection& connection, CampaignId campaign,
-                         const std::optional<Holding>& attempt,
-                         const NodeRecord& node) {
-  if (attempt) return CheckAttempt(connection, campaign, *attempt, node);
-  if (node.id != kRootNode || node.parent) {
-    return connection.FailHere(
-        Errc::kUsage,
-        Named(node.id) + " has no attempt: only the root has none");
-  }
-  return Work{};
-}
-
-Result<std::optional<Blobs::Stored>> PutSource(Connection& connection,
-                                               CampaignId campaign,
-                                               const NodeRecord& node) {
-  if (!node.candidate) return std::optional<Blobs::Stored>();
-  std::optional<BlobId> like;
-  if (node.parent) like = SourceOf(connection, campaign, *node.parent);
-  TRY(stored,
-      connection.blobs().Put(node.candidate->source, like, Future::kBase));
-  return std::optional(stored);
-}
-
-bool IsSame(const Plan& a, const Plan& b) {
-  return a.advice == b.advice && a.technique == b.technique &&
-         a.annotated_source == b.annotated_source && a.anchors == b.anchors &&
-         a.grounded == b.grounded;
-}
-
-std::optional<PlanId> PlanOf(Connection& connection, CampaignId campaign,
-                             NodeId node) {
-  return connection.Find<PlanId>(
-      "SELECT plan_id FROM node WHERE campaign_id = ? AND number = ?", campaign,
-      node);
-}
-
-// The row of the attempt's own plan, or of the parent's that a debugged node
-// inherits, or a new one.
-Result<std::optional<PlanId>> PutPlan(Connection& connection,
-                                      CampaignId campaign, const Work& work,
-                                      const NodeRecord& node) {
-  if (!node.plan) return std::optional<PlanId>();
-  std::optional<PlanId> known = work.plan;
-  if (!known && node.parent) known = PlanOf(connection, campaign, *node.parent);
-  if (known) {
-    TRY(plan, LoadPlan(connection, *known));
-    if (IsSame(plan, *node.plan)) return known;
-  }
-  std::optional<BlobId> like;
-  if (node.parent) like = SourceOf(connection, campaign, *node.parent);
-  TRY(id, InsertPlan(connection, *node.plan, like));
-  return std::optional(id);
-}
-
-// What tuning made another candidate of; none: it is the attempt's own.
-Result<std::optional<std::uint64_t>> WrittenHash(
-    Connection& connection, const Work& work, const NodeRecord& node,
-    const std::optional<Blobs::Stored>& source) {
-  if (work.source == (source ? std::optional(source->id) : std::nullopt)) {
-    return std::optional<std::uint64_t>();
-  }
-  const bool is_tuned =
-      node.same_as ||
-      std::ranges::any_of(node.trials, &TriedConfiguration::is_chosen);
-  if (!is_tuned || !work.source || !source) {
-    return connection.FailHere(
-        Errc::kUsage,
-        Named(node.id) + " has another candidate than its attempt");
-  }
-  Candidate written = *node.candidate;
-  TRY_ASSIGN(written.source, connection.blobs().Text(*work.source));
-  return std::optional(KernelHash(written));
 }
 
 std::vector<std::pair<NodeId, BlobId>> SourcesAbove(Connection& connection,
@@ -236,33 +120,6 @@ void InsertNode(Connection& connection, CampaignId campaign,
       node.footprint.changed_outside, node.uuid, now_s, node.worth.is_refuted,
       node.worth.is_confirmed, written, node.again.lines, node.again.deleted_by,
       node.behaviour.limit, node.behaviour.family);
-}
-
-// The next number of a further evaluation.
-std::int64_t CountFurther(Connection& connection, CampaignId campaign) {
-  connection.Run(
-      "UPDATE campaign SET further = further + 1 WHERE campaign_id = ?",
-      campaign);
-  return connection.Number("SELECT further FROM campaign WHERE campaign_id = ?",
-                           campaign);
-}
-
-Result<void> InsertFurther(Connection& connection, CampaignId campaign,
-                           NodeId original, const Evaluation& evaluation,
-                           double now_s) {
-  const Worth before = ComputeWorth(connection, campaign, original);
-  TRY_DONE(InsertEvaluation(connection, campaign, original,
-                            CountEvaluations(connection, campaign, original),
-                            CountFurther(connection, campaign), evaluation,
-                            now_s));
-  RecordEvent(connection, campaign, now_s, "evaluated", Index(original));
-  const Worth worth = ComputeWorth(connection, campaign, original);
-  PutWorth(connection, campaign, original, worth);
-  if (worth.is_refuted && !before.is_refuted) {
-    RecordEvent(connection, campaign, now_s, "quarantined", Index(original),
-                std::string(Name(worth.verdict)));
-  }
-  return {};
 }
 
 // What the node is committed with, in the order made.
@@ -390,42 +247,6 @@ Result<void> Nodes::Commit(CampaignId campaign, std::optional<Holding> holding,
     CountNode(connection, campaign, attempt, evaluator_s, now_s);
     RecordEvent(connection, campaign, now_s, "committed", Index(node.id));
     return {};
-  });
-}
-
-Result<std::optional<NodeId>> Nodes::FindEqual(CampaignId campaign,
-                                               const Candidate& candidate) {
-  Connection& connection = database_.connection();
-  const std::uint64_t hash = KernelHash(candidate);
-  return connection.Read([&]() -> Result<std::optional<NodeId>> {
-    return FindKernel(connection, campaign, hash);
-  });
-}
-
-Result<std::optional<NodeId>> Nodes::FindTuned(CampaignId campaign,
-                                               const Candidate& candidate) {
-  return ReadValue<NodeId>(
-      database_,
-      "SELECT number FROM node WHERE campaign_id = ? AND written_hash = ?"
-      " ORDER BY number LIMIT 1",
-      campaign, std::bit_cast<std::int64_t>(KernelHash(candidate)));
-}
-
-Result<void> Nodes::AddEvaluation(CampaignId campaign, NodeId node,
-                                  const Evaluation& evaluation, double now_s,
-                                  std::optional<DirectiveId> asked) {
-  Connection& connection = database_.connection();
-  return connection.Write([&]() -> Result<void> {
-    const NodeId original = OriginalOf(connection, campaign, node);
-    if (CountEvaluations(connection, campaign, original) == 0) {
-      return connection.Missing(Named(node));
-    }
-    if (asked) {
-      // The first that sees what came of it.
-      TRY_DONE(TakeUp(connection, campaign, NextDecision(connection, campaign),
-                      {{*asked, ""}}));
-    }
-    return InsertFurther(connection, campaign, original, evaluation, now_s);
   });
 }
 
