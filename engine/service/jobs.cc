@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "engine/service/caught.h"
+
 namespace coppice::service {
 namespace {
 
@@ -215,7 +217,7 @@ void Jobs::Serve(std::size_t lane) {
                       moved_.notify_all();
                     }};
     lock.unlock();
-    Result<std::string> answer = run(call);
+    Result<std::string> answer = Caught([&] { return run(call); });
     run = nullptr;  // What it holds may take a while to close.
     lock.lock();
     Finish(job, std::move(answer));

@@ -7,6 +7,7 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -59,6 +60,20 @@ TEST(JobsTest, AFailureIsTheAnswerOfAJobThatIsDone) {
   ASSERT_TRUE(done);
   EXPECT_EQ(done->state, JobState::kDone);
   EXPECT_EQ(done->answer.error().what, "disk full");
+}
+
+TEST(JobsTest, WhatAJobThrowsIsItsFailureAndTheNextIsDone) {
+  Jobs jobs({1, 1, 1, 1}, kClock);
+  const auto thrown =
+      jobs.Do(CallerNamed("a"), {.run = [](const Call&) -> Result<std::string> {
+                throw std::out_of_range("a row");
+              }},
+              10);
+  ASSERT_TRUE(thrown);
+  EXPECT_EQ(thrown->state, JobState::kDone);
+  EXPECT_EQ(thrown->answer.error().code, Errc::kIo);
+  EXPECT_EQ(thrown->answer.error().what, "coppice failed: a row");
+  EXPECT_TRUE(jobs.Do(CallerNamed("b"), Answering("{}"), 10)->answer);
 }
 
 // Those of one lane wait for each other, and for no other lane.
