@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "store/blobs.h"
@@ -120,24 +121,32 @@ class Connection {
   // Runs `body` (which returns a Result) in one immediate transaction: all of
   // it is durable when Write returns a value, none of it when an error.  Where
   // the disk was full, and is waited for, it is run again from its beginning.
-  // Within another Write it is a part of that one's transaction, which an error
-  // of any part undoes as a whole.
+  // What `body` throws undoes all of it, too, and is thrown on.  Within another
+  // Write it is a part of that one's transaction, which an error of any part
+  // undoes as a whole: the first is the error of the whole.
   template <class Body>
   std::invoke_result_t<Body> Write(Body&& body) {
     if (is_writing_) {
-      auto result = body();
-      is_undone_ = is_undone_ || !result;
-      return result;
+      try {
+        auto result = body();
+        if (!result) UndoneBy(result.error());
+        return result;
+      } catch (...) {
+        UndoneBy({Errc::kIo, path_ + ": a part of a transaction threw"});
+        throw;
+      }
     }
     const Writing writing(*this);
     for (;;) {
       bool is_begun = false;
-      is_undone_ = false;
+      undone_by_.reset();
       try {
         Prepare("BEGIN IMMEDIATE").Run();
         is_begun = true;
         auto result = body();
-        if (result && is_undone_) result = FailHere(Errc::kBusy, kUndone);
+        if (result && undone_by_) {
+          result = tl::unexpected<Error>(*std::move(undone_by_));
+        }
         if (!result) {
           RollBack();
           waiting_->Over();
@@ -152,6 +161,10 @@ class Connection {
         if (error.code == Errc::kFull && waiting_->WaitOut(error)) continue;
         waiting_->EndBy(error);
         return tl::unexpected<Error>(std::move(error));
+      } catch (...) {
+        if (is_begun) RollBack();
+        waiting_->Over();
+        throw;
       }
     }
   }
@@ -220,8 +233,6 @@ class Connection {
    private:
     Connection& connection_;
   };
-  static constexpr const char* kUndone =
-      "a part of a transaction failed, and so did all of it";
   static Result<std::unique_ptr<Connection>> TryOpen(
       const std::string& name, Access access, Durability durability,
       const std::shared_ptr<Waiting>& waiting);
@@ -229,6 +240,9 @@ class Connection {
   Error ErrorOf(const SQLite::Exception& exception) const;
   void Commit();  // REQUIRES: a transaction of Write is open.
   void RollBack() noexcept;
+  void UndoneBy(const Error& error) {
+    if (!undone_by_) undone_by_ = error;
+  }
 
   const std::shared_ptr<Waiting>
       waiting_;  // Outlives the database, which asks it.
@@ -240,7 +254,7 @@ class Connection {
   Seals seals_;
   const std::unique_ptr<NewestTried> newest_tried_;
   bool is_writing_ = false;
-  bool is_undone_ = false;  // By an error of a part.
+  std::optional<Error> undone_by_;  // The first of a part.
 };
 
 }  // namespace coppice::store

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -459,19 +460,49 @@ TEST_F(DatabaseTest, AnErrorOfAPartUndoesTheWhole) {
   const auto plant = [&](const char* name) {
     return Campaigns(database).Create(SpecNamed(name)).map([](CampaignId) {});
   };
-  // The outer one goes on as if nothing was wrong; it is undone nevertheless.
+  // The outer one goes on as if nothing was wrong; it is undone nevertheless,
+  // and says why.
   const auto whole = connection.Write([&]() -> Result<void> {
     TRY_DONE(plant("a"));
-    EXPECT_FALSE(connection.Write(
-        []() -> Result<void> { return Fail(Errc::kUsage, "no"); }));
+    for (const char* why : {"no", "nor later"}) {
+      EXPECT_FALSE(connection.Write(
+          [&]() -> Result<void> { return Fail(Errc::kUsage, why); }));
+    }
     return {};
   });
   ASSERT_FALSE(whole);
-  EXPECT_EQ(whole.error().what,
-            path_.string() +
-                ": a part of a transaction failed, and so did all of it");
+  EXPECT_EQ(whole.error().code, Errc::kUsage);
+  EXPECT_EQ(whole.error().what, "no");
   EXPECT_TRUE(Must(Campaigns(database).List()).empty());
   // The next one is not.
+  Must(connection.Write([&] { return plant("b"); }));
+  EXPECT_EQ(Must(Campaigns(database).List()).size(), 1u);
+}
+
+// Otherwise the next would begin within what was left open.
+TEST_F(DatabaseTest, WhatAPartThrowsUndoesTheWhole) {
+  Database database = NewFile(path_);
+  Connection& connection = database.connection();
+  const auto plant = [&](const char* name) {
+    return Campaigns(database).Create(SpecNamed(name)).map([](CampaignId) {});
+  };
+  const auto plant_and_throw = [&]() -> Result<void> {
+    TRY_DONE(plant("a"));
+    throw std::runtime_error("a fault of ours");
+  };
+  EXPECT_THROW((void)connection.Write(plant_and_throw), std::runtime_error);
+  EXPECT_THROW(
+      (void)connection.Write([&] { return connection.Write(plant_and_throw); }),
+      std::runtime_error);
+  // Whoever catches it in between keeps nothing of it either.
+  const auto whole = connection.Write([&]() -> Result<void> {
+    EXPECT_THROW((void)connection.Write(plant_and_throw), std::runtime_error);
+    return {};
+  });
+  ASSERT_FALSE(whole);
+  EXPECT_EQ(whole.error().code, Errc::kIo);
+  EXPECT_EQ(whole.error().what,
+            path_.string() + ": a part of a transaction threw");
   Must(connection.Write([&] { return plant("b"); }));
   EXPECT_EQ(Must(Campaigns(database).List()).size(), 1u);
 }

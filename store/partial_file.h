@@ -1,5 +1,5 @@
-// A file that appears under its name only when it is whole.  Private to this
-// folder.
+// A file that appears under its name only when it is whole, and stays then,
+// even without power.  Private to this folder.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,8 @@ namespace coppice::store {
 
 class PartialFile {
  public:
-  // kUsage if `path` exists: nothing is ever overwritten.
+  // kUsage if `path` exists: nothing is ever overwritten.  kBusy while another
+  // writes it; what one left that was killed is begun anew.
   static Result<PartialFile> Begin(const std::filesystem::path& path);
 
   // Removes what was written, unless it was finished.
@@ -24,8 +25,12 @@ class PartialFile {
  private:
   explicit PartialFile(const std::filesystem::path& path);
 
+  Result<void> Take();
+
   std::filesystem::path final_;
-  std::filesystem::path partial_;  // Empty once finished.
+  std::filesystem::path partial_;
+  int file_ = -1;  // The partial one, locked; -1: it is not ours.
+  bool is_finished_ = false;
 };
 
 }  // namespace coppice::store

@@ -73,7 +73,30 @@ TEST_F(PartialFileTest, NothingIsOverwritten) {
 TEST_F(PartialFileTest, WhatWasLeftHalfIsBegunAnew) {
   WriteTo(partial_, "half");
   const PartialFile file = Must(PartialFile::Begin(path_));
-  EXPECT_FALSE(fs::exists(partial_));
+  EXPECT_EQ(Read(partial_), "");
+}
+
+TEST_F(PartialFileTest, OneAtATimeWritesIt) {
+  {
+    PartialFile first = Must(PartialFile::Begin(path_));
+    WriteTo(first.path(), "half");
+    const auto second = PartialFile::Begin(path_);
+    ASSERT_FALSE(second);
+    EXPECT_EQ(second.error().code, Errc::kBusy);
+    EXPECT_EQ(second.error().what,
+              path_.string() + ": another process is writing it");
+    EXPECT_EQ(Read(partial_), "half");
+  }
+  Must(Must(PartialFile::Begin(path_)).Finish());
+}
+
+// Its target is another's.
+TEST_F(PartialFileTest, NoLinkIsFollowed) {
+  const fs::path other = directory_.File("other");
+  WriteTo(other, "kept");
+  fs::create_symlink(other, partial_);
+  EXPECT_EQ(PartialFile::Begin(path_).error().code, Errc::kIo);
+  EXPECT_EQ(Read(other), "kept");
 }
 
 TEST_F(PartialFileTest, OnlyTheOneThatItWasMovedToRemovesIt) {
@@ -87,7 +110,8 @@ TEST_F(PartialFileTest, OnlyTheOneThatItWasMovedToRemovesIt) {
 }
 
 TEST_F(PartialFileTest, WhatCannotBeNamedIsAnErrorThatNamesIt) {
-  PartialFile file = Must(PartialFile::Begin(path_));  // And nothing written.
+  PartialFile file = Must(PartialFile::Begin(path_));
+  fs::remove(partial_);
   const auto finished = file.Finish();
   ASSERT_FALSE(finished);
   EXPECT_EQ(finished.error().code, Errc::kIo);

@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-// Thrown to TableReader::Read's caller, and no further.
+// Thrown within this file, and no further.
 struct Nonsense {
   std::string what;
 };

@@ -36,6 +36,13 @@ Result<const Agent*> ChosenAgent(const CampaignParts& parts, Role role,
 
 }  // namespace
 
+Role RoleFor(config::Agents agents, Stage stage, Verdict verdict) {
+  if (agents == config::Agents::kAlone || stage == Stage::kPlanned) {
+    return Role::kCode;
+  }
+  return verdict == Verdict::kPassed ? Role::kPlan : Role::kDebug;
+}
+
 Result<const Agent*> AgentOf(const CampaignParts& parts, Role role,
                              const AttemptRecord& attempt) {
   TRY(chosen, ChosenAgent(parts, role, attempt));
@@ -66,11 +73,11 @@ std::string WhyNotAsked(const CampaignParts& parts,
 Result<std::vector<ModelPick>> PickModels(const CampaignParts& parts,
                                           const DecisionScene& scene) {
   std::vector<ModelPick> picks;
-  const bool passes = scene.tree.Node(scene.parent).verdict == Verdict::kPassed;
+  const Role first = RoleFor(parts.agents, Stage::kReserved,
+                             scene.tree.Node(scene.parent).verdict);
   for (const Role role : {Role::kPlan, Role::kCode, Role::kDebug}) {
-    const bool is_asked = parts.agents == config::Agents::kAlone
-                              ? role == Role::kCode
-                              : passes == (role != Role::kDebug);
+    const bool is_asked =
+        role == first || (first == Role::kPlan && role == Role::kCode);
     if (!is_asked) continue;
     if (const Directive* by = FindModel(scene.in_force, role)) {
       // Its key may have gone since it was taken up.

@@ -1,4 +1,5 @@
-// Which agents an attempt asks: those of the settings, or whom people name.
+// Which agents an attempt asks: of which role, and of that those of the
+// settings or whom people name.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,12 @@ struct AttemptRecord;
 struct Directive;
 struct ModelPick;
 enum class Role : std::uint8_t;
+enum class Stage : std::uint8_t;
+enum class Verdict : std::uint8_t;
 }  // namespace coppice
+namespace coppice::config {
+enum class Agents : std::uint8_t;
+}
 namespace coppice::search {
 class Tree;
 }
@@ -22,6 +28,12 @@ namespace coppice::engine {
 
 struct Agent;
 struct CampaignParts;
+
+// Whose turn it is next in an attempt at `stage`, not coded yet, whose parent
+// did what `verdict` says: the code agent's if it works alone, whatever that
+// was, or once there is a plan, for a parent that passed when it was made may
+// be in quarantine since.
+Role RoleFor(config::Agents agents, Stage stage, Verdict verdict);
 
 // The model that was chosen for the attempt, if there are several, or a person
 // named one; the first of them, where none was, or one that the role has no

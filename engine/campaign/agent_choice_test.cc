@@ -132,6 +132,21 @@ TEST_F(AgentChoiceTest, ADirectiveIsHeldAgainstTheRolesThatItNames) {
             "this campaign can ask no other model");
 }
 
+TEST(RoleForTest, FollowsFromWhatThereIsOfTheAttemptAndItsParent) {
+  const auto team = [](Stage stage, Verdict verdict) {
+    return RoleFor(config::Agents::kTeam, stage, verdict);
+  };
+  EXPECT_EQ(team(Stage::kReserved, Verdict::kPassed), Role::kPlan);
+  EXPECT_EQ(team(Stage::kReserved, Verdict::kCrashed), Role::kDebug);
+  EXPECT_EQ(team(Stage::kPlanned, Verdict::kPassed), Role::kCode);
+  // It passed when the plan was made, and is in quarantine since.
+  EXPECT_EQ(team(Stage::kPlanned, Verdict::kRejected), Role::kCode);
+  for (const Verdict verdict : {Verdict::kPassed, Verdict::kCrashed}) {
+    EXPECT_EQ(RoleFor(config::Agents::kAlone, Stage::kReserved, verdict),
+              Role::kCode);
+  }
+}
+
 // Nothing was asked before, so that turns begin with the first.
 TEST_F(AgentChoiceTest, ModelsArePickedForThoseWhoWillBeAsked) {
   EXPECT_THAT(Picks(kRootNode), ElementsAre("plan a:x", "code a:x"));

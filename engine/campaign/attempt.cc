@@ -4,7 +4,9 @@
 #include <mutex>
 #include <utility>
 
+#include "engine/campaign/agent_choice.h"
 #include "engine/campaign/agent_context.h"
+#include "engine/campaign/campaign_parts.h"
 #include "engine/campaign/cut.h"
 #include "engine/campaign/evaluation_queue.h"
 #include "engine/campaign/live_tree.h"
@@ -27,22 +29,16 @@ Result<NodeRecord> AttemptRunner::Run(AttemptRecord& attempt) {
   };
   TRY(parent, load());
   if (attempt.reservation.is_inserted) return Evaluate(attempt);
-  // A parent that passed when the plan was made may be in quarantine since.
-  const bool is_planned = attempt.stage == Stage::kPlanned;
-  if (is_alone_ || is_planned || parent.worth.verdict == Verdict::kPassed) {
-    if (attempt.stage < Stage::kPlanned && !is_alone_) {
+  Role role = RoleFor(parts_.agents, attempt.stage, parent.worth.verdict);
+  // The failed plan stays the node's (STARK, algorithm 1, line 9).
+  if (role == Role::kDebug) attempt.plan = parent.plan;
+  if (role == Role::kPlan) {
+    if (attempt.stage < Stage::kPlanned) {
       TRY_DONE(Plan(attempt, parent, parent.candidate->source));
     }
-    if (attempt.stage < Stage::kCoded) {
-      TRY_DONE(Write(Role::kCode, attempt, parent));
-    }
-  } else {
-    // The failed plan stays the node's (STARK, algorithm 1, line 9).
-    attempt.plan = parent.plan;
-    if (attempt.stage < Stage::kCoded) {
-      TRY_DONE(Write(Role::kDebug, attempt, parent));
-    }
+    role = Role::kCode;
   }
+  if (attempt.stage < Stage::kCoded) TRY_DONE(Write(role, attempt, parent));
   return Evaluate(attempt);
 }
 

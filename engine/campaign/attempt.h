@@ -80,11 +80,10 @@ class AttemptRunner {
   Result<bool> WouldLead(const Evaluation& evaluation) const;
 
   const CampaignParts& parts_;
-  store::Database& database_;  // These five are of the parts.
+  store::Database& database_;  // These four are of the parts.
   const Task& task_;
   const Clock& clock_;
   const std::int64_t tuning_trials_;
-  const bool is_alone_;  // The code agent, which plans and repairs, too.
   CampaignId campaign_;
   std::uint64_t seed_;
   const AgentContext& agent_context_;

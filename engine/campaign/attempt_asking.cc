@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "agents/prompt/grounded_instructions.h"
-#include "config/settings.h"
 #include "engine/campaign/agent.h"
 #include "engine/campaign/agent_choice.h"
 #include "engine/campaign/agent_context.h"
@@ -51,7 +50,6 @@ AttemptRunner::AttemptRunner(const CampaignParts& parts, CampaignId campaign,
       task_(parts.task),
       clock_(parts.clock),
       tuning_trials_(parts.tuning_trials),
-      is_alone_(parts.agents == config::Agents::kAlone),
       campaign_(campaign),
       seed_(seed),
       agent_context_(agent_context),

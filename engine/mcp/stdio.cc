@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kTick_ms = 250;
 
-// The way out, which may outlive the pipe's front: see Works::EndWithin.
+// The way out, which may outlive the pipe's front: see Threads::EndWithin.
 class Way {
  public:
   explicit Way(int file) : file_(file) {}

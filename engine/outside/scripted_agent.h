@@ -85,9 +85,11 @@ class ServingProcess {
   // `judge` takes the place of the rig's.
   explicit ServingProcess(SimulatedRig& rig, store::Caps caps = {},
                           std::int64_t most = 64,
-                          eval::Evaluator* judge = nullptr, Flag* cut = nullptr)
+                          eval::Evaluator* judge = nullptr, Flag* cut = nullptr,
+                          config::Agents agents = {})
       : database_(rig.Connect()), parts_(rig.PartsFor(*database_)) {
     parts_.caps = caps;
+    parts_.agents = agents;
     if (judge != nullptr) parts_.stations = {{judge, ""}};
     ticket_issuer_ = store::Must(TicketIssuer::Open(parts_, rig.Row(),
                                                     {.database = rig.path(),

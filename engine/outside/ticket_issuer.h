@@ -145,7 +145,7 @@ class TicketIssuer {
                                                    std::int64_t limit);
   bool TakesAny(Roles roles) const;
   bool IsFor(Roles roles, Stage stage, NodeId parent) const;
-  Role RoleOf(const AttemptRecord& attempt, NodeId parent) const;
+  Role RoleOf(Stage stage, NodeId parent) const;
   Result<void> PutQuestion(const Ticket& ticket, const AttemptRecord& attempt,
                            std::optional<double> max_cost_usd);
   Result<void> PutQuestionTo(Role role, const Ticket& ticket,

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "config/settings.h"
+#include "engine/campaign/agent_choice.h"
 #include "engine/campaign/campaign_parts.h"
 #include "engine/campaign/ledger.h"
 #include "engine/campaign/live_tree.h"
@@ -324,18 +325,11 @@ bool TicketIssuer::TakesAny(Roles roles) const {
 }
 
 bool TicketIssuer::IsFor(Roles roles, Stage stage, NodeId parent) const {
-  if (stage >= Stage::kCoded) return false;
-  AttemptRecord attempt;
-  attempt.stage = stage;
-  return roles.Has(RoleOf(attempt, parent));
+  return stage < Stage::kCoded && roles.Has(RoleOf(stage, parent));
 }
 
-// The role follows from the attempt as in AttemptRunner::Run.
-Role TicketIssuer::RoleOf(const AttemptRecord& attempt, NodeId parent) const {
-  if (parts_.agents == config::Agents::kAlone) return Role::kCode;
-  if (attempt.stage == Stage::kPlanned) return Role::kCode;
-  const bool passes = live_tree_.Node(parent).verdict == Verdict::kPassed;
-  return passes ? Role::kPlan : Role::kDebug;
+Role TicketIssuer::RoleOf(Stage stage, NodeId parent) const {
+  return RoleFor(parts_.agents, stage, live_tree_.Node(parent).verdict);
 }
 
 }  // namespace coppice::engine

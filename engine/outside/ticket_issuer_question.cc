@@ -22,8 +22,8 @@ namespace coppice::engine {
 Result<void> TicketIssuer::PutQuestion(const Ticket& ticket,
                                        const AttemptRecord& attempt,
                                        std::optional<double> max_cost_usd) {
-  return PutQuestionTo(RoleOf(attempt, attempt.reservation.parent), ticket,
-                       attempt, max_cost_usd);
+  return PutQuestionTo(RoleOf(attempt.stage, attempt.reservation.parent),
+                       ticket, attempt, max_cost_usd);
 }
 
 Result<void> TicketIssuer::PutQuestionTo(Role role, const Ticket& ticket,

@@ -281,11 +281,10 @@ Result<Receipt> TicketIssuer::TellAsExtra(const Uuid& uuid, const Told& told,
     ticket.attempt = attempt->id;
     ticket.epoch = attempt->epoch;
     TRY_ASSIGN(ticket.id, tickets.Issue(ticket));
-    const Role role =
-        live_tree_.Node(old.reservation.parent).verdict == Verdict::kPassed
-            ? Role::kCode
-            : Role::kDebug;
-    TRY_DONE(PutQuestionTo(role, ticket, *attempt, ticket.max_cost_usd));
+    // A source needs no plan.
+    const Role role = RoleOf(attempt->stage, old.reservation.parent);
+    TRY_DONE(PutQuestionTo(role == Role::kPlan ? Role::kCode : role, ticket,
+                           *attempt, ticket.max_cost_usd));
     TRY(open, FindHeld(ticket));
     TRY(understood, Read(open, rest));
     return Take(open, rest, std::move(understood), judging);

@@ -6,6 +6,7 @@
 #include <stop_token>
 #include <thread>
 
+#include "config/settings.h"
 #include "engine/campaign/ask.h"
 #include "engine/campaign/cut.h"
 #include "engine/outside/scripted_agent.h"
@@ -179,6 +180,28 @@ TEST_F(TicketIssuerTest, ALostCandidateMayBeAnExtraThatCountsAgainstTheBudget) {
                 " WHERE node = 1"),
       ElementsAre(StartsWith("1|0|outside|late, told by ana; stark takes")));
   EXPECT_THAT(rig_.Rows("SELECT attempts FROM campaigns"), ElementsAre("2"));
+}
+
+// Nobody else is asked there, whatever the parent did.
+TEST_F(TicketIssuerTest, AnExtraOfOneWhoWorksAloneIsTheCodeAgents) {
+  ServingProcess serving(rig_, {}, 64, nullptr, nullptr,
+                         config::Agents::kAlone);
+  Told told;
+  told.source = "no kernel";
+  const Receipt failed = Must(
+      serving->Tell(AskOf(*serving, WishOf("ana")).ticket.uuid, told, kHere));
+  ASSERT_EQ(failed.verdict, Verdict::kCompileFailed);
+  AgentWish wish = WishOf("ana");
+  wish.parent = failed.node;
+  wish.lease_s = kOver_s;
+  const TicketOffer lost = AskOf(*serving, wish);
+  AskOf(*serving, WishOf("ben"));  // Takes it over.
+  told.source = *agents::ParseCodeAnswer(answers_.at({0, Role::kCode}));
+  EXPECT_EQ(Must(serving->TellAsExtra(lost.ticket.uuid, told, kHere)).node,
+            NodeId{2});
+  EXPECT_THAT(rig_.Rows("SELECT attempt_id, r.name FROM model_call"
+                        " JOIN role r USING (role) ORDER BY call_id"),
+              ElementsAre("1|code", "2|code", "2|code", "3|code"));
 }
 
 // What was told late was charged then: told again as an extra it is free.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <string>
 
 #include "engine/process/system_timer.h"
@@ -18,11 +19,24 @@ TEST(SystemTimerTest, WaitsAtLeastAsLongAsAsked) {
   timer.Wait(-1, nullptr);
 }
 
+// A million seconds later whenever it is read, so that a wait is soon over.
+class LeapingClock final : public Clock {
+ public:
+  double UnixSeconds() const override { return 0.0; }
+  double Monotonic() const override { return 1e6 * ++readings; }
+
+  mutable int readings = 0;
+};
+
+// Who waits reads the clock for when that is over, and then for what is left.
 TEST(SystemTimerTest, OnceCancelledItDoesNotWait) {
-  const SystemClock clock;
+  const LeapingClock clock;
   SystemTimer timer(clock);
   const std::atomic<bool> cancel = true;
-  timer.Wait(1e6, &cancel);  // Else the test times out.
+  timer.Wait(1e6, &cancel);
+  EXPECT_EQ(clock.readings, 1);
+  timer.Wait(1e6, nullptr);
+  EXPECT_EQ(clock.readings, 3);
 }
 
 class StoppedClock final : public Clock {

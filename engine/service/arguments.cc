@@ -34,6 +34,14 @@ struct Arguments::State {
   void Fault(std::string_view key, const std::string& what) {
     faults.push_back(prefix + std::string(key) + ": " + what);
   }
+  // What `read` makes of it.  None, without a fault of its own: it is missing.
+  template <class Read>
+  auto Required(std::string_view key, Read read) {
+    const std::size_t before = faults.size();
+    auto value = read();
+    if (!value && faults.size() == before) Fault(key, "missing");
+    return value ? *std::move(value) : typename decltype(value)::value_type();
+  }
 };
 
 Arguments::Arguments(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -66,10 +74,12 @@ std::optional<std::string> Arguments::OptionalText(std::string_view key) {
 }
 
 std::string Arguments::Text(std::string_view key) {
-  const std::size_t faults = state_->faults.size();
-  auto text = OptionalText(key);
-  if (!text && state_->faults.size() == faults) state_->Fault(key, "missing");
-  return text.value_or("");
+  return state_->Required(key, [&] { return OptionalText(key); });
+}
+
+std::int64_t Arguments::Count(std::string_view key, std::int64_t least,
+                              std::int64_t most) {
+  return state_->Required(key, [&] { return OptionalCount(key, least, most); });
 }
 
 std::string Arguments::OneOf(std::string_view key,

@@ -24,6 +24,8 @@ class Arguments {
   // What is asked for and missing, or of another kind, is a fault; then they
   // return what stands for nothing.
   std::string Text(std::string_view key);
+  std::int64_t Count(std::string_view key, std::int64_t least,
+                     std::int64_t most);
   std::optional<std::string> OptionalText(std::string_view key);
   // One of `words`, the first of them by default.
   std::string OneOf(std::string_view key,

@@ -69,12 +69,17 @@ TEST(ArgumentsTest, ANumberIsWithinItsBoundsAndACountIsWhole) {
             "h: expected a whole number from 1 to 3");
 }
 
-TEST(ArgumentsTest, ATextOfAnotherKindIsAFaultOnce) {
-  Arguments arguments(R"({"task": 7, "fast": true})");
+TEST(ArgumentsTest, WhatIsAskedForAndIsNotOfItsKindIsAFaultOnce) {
+  Arguments arguments(R"({"task": 7, "node": -1, "depth": 2, "fast": true})");
   EXPECT_EQ(arguments.Text("task"), "");
+  EXPECT_EQ(arguments.Count("node", 0, 9), 0);
+  EXPECT_EQ(arguments.Count("depth", 0, 9), 2);
+  EXPECT_EQ(arguments.Count("child", 0, 9), 0);
   EXPECT_TRUE(arguments.Flag("fast"));
   EXPECT_FALSE(arguments.Flag("slow"));
-  EXPECT_EQ(arguments.Done().error().what, "task: expected a text");
+  EXPECT_EQ(arguments.Done().error().what,
+            "task: expected a text; node: expected a whole number from 0 to 9; "
+            "child: missing");
 }
 
 TEST(ArgumentsTest, AnObjectWithinIsReadInTheSameWay) {

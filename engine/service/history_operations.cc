@@ -205,9 +205,7 @@ struct NodeRequest {
 Result<NodeRequest> ReadNodeRequest(std::string_view text) {
   Arguments arguments(text);
   NodeRequest request;
-  const auto node = arguments.OptionalCount("node", 0, INT64_MAX);
-  if (!node) arguments.Fault("node: missing");
-  request.node = node.value_or(0);
+  request.node = arguments.Count("node", 0, INT64_MAX);
   request.campaign = arguments.OptionalText("campaign").value_or("");
   request.part =
       arguments.OneOf("part", {"summary", "source", "diff", "log", "prompt"});

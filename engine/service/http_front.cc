@@ -65,7 +65,7 @@ http::Answer AnswerWeb(Service& service, const http::Request& request,
                   service.ending(),
                   {},
                   /*is_remote=*/true};
-  const auto answer = operation->answer(service, call, request.body);
+  const auto answer = Answer(*operation, service, call, request.body);
   if (!answer) return AnswerWithError(answer.error());
   return {200, "application/json", *answer};
 }

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <utility>
+
+#include "engine/service/caught.h"
 
 namespace coppice::service {
 namespace {
@@ -27,7 +30,8 @@ std::string_view Name(JobState state) {
 }
 
 struct Jobs::Job {
-  std::string id;
+  std::vector<std::string> ids;  // One for each who asked.
+  std::set<std::string> wanted;  // Those of them that were not taken back.
   std::string client;
   Work work;
   JobState state = JobState::kQueued;
@@ -35,7 +39,6 @@ struct Jobs::Job {
   std::uint64_t told = 0;  // How often it has told of its progress.
   std::stop_source stop{};
   Result<std::string> answer = std::string("{}");
-  int wanted = 0;  // By so many who asked for it.
 
   bool HasEnded() const {
     return state == JobState::kDone || state == JobState::kCancelled;
@@ -59,13 +62,14 @@ Jobs::~Jobs() {
   for (Queue& queue : queues_) queue.threads.clear();  // Joined.
 }
 
-JobView Jobs::ViewOf(const Job& job) {
-  return {job.id, job.state, job.progress, job.answer};
+JobView Jobs::ViewOf(const Asked& asked) {
+  const Job& job = *asked.job;
+  return {asked.id, job.state, job.progress, job.answer};
 }
 
-Result<Jobs::Shared> Jobs::Find(const std::string& id) const {
+Result<Jobs::Asked> Jobs::Find(const std::string& id) const {
   const auto found = jobs_.find(id);
-  if (found != jobs_.end()) return found->second;
+  if (found != jobs_.end()) return Asked{id, found->second};
   return Fail(Errc::kNotFound, "job: there is none of the id " +
                                    id.substr(0, 64) +
                                    "; the last 1,000 that have ended are kept");
@@ -83,24 +87,27 @@ Result<JobView> Jobs::Do(const Call& call, Work work, double wait_s) {
     TRY(entered, Enter(call, std::move(work)));
     job = std::move(entered);
   }
-  ++job->wanted;
-  auto view = Await(lock, call, job, wait_s);
-  if (!view) TakeBack(job);
+  const Asked asked{"j" + std::to_string(++given_), job};
+  job->ids.push_back(asked.id);
+  job->wanted.insert(asked.id);
+  jobs_[asked.id] = job;
+  auto view = Await(lock, call, asked, wait_s);
+  if (!view) TakeBack(asked);
   return view;
 }
 
 Result<JobView> Jobs::Wait(const Call& call, const std::string& id,
                            double wait_s) {
   std::unique_lock lock(mutex_);
-  TRY(job, Find(id));
-  return Await(lock, call, job, wait_s);
+  TRY(asked, Find(id));
+  return Await(lock, call, asked, wait_s);
 }
 
 Result<JobView> Jobs::Cancel(const Call& call, const std::string& id) {
   std::unique_lock lock(mutex_);
-  TRY(job, Find(id));
-  if (TakeBack(job)) return ViewOf(*job);
-  return Await(lock, call, job, kCancelWait_s);
+  TRY(asked, Find(id));
+  if (TakeBack(asked)) return ViewOf(asked);
+  return Await(lock, call, asked, kCancelWait_s);
 }
 
 Result<Jobs::Shared> Jobs::Enter(const Call& call, Work work) {
@@ -110,10 +117,8 @@ Result<Jobs::Shared> Jobs::Enter(const Call& call, Work work) {
     return Fail(Errc::kBusy, "128 jobs wait for their turn already");
   }
   auto job = std::make_shared<Job>();
-  job->id = "j" + std::to_string(++given_);
   job->client = call.client;
   job->work = std::move(work);
-  jobs_[job->id] = job;
   if (!job->work.key.empty()) under_way_[job->work.key] = job;
   const auto lane = static_cast<std::size_t>(job->work.lane);
   Queue& queue = queues_[lane];
@@ -149,10 +154,12 @@ Jobs::Shared Jobs::Next(Queue& queue) {
   return nullptr;
 }
 
-bool Jobs::TakeBack(const Shared& job) {
-  if (job->HasEnded()) return false;
-  if (--job->wanted > 0) return true;
-  Cancel(job);
+bool Jobs::TakeBack(const Asked& asked) {
+  Job& job = *asked.job;
+  if (job.HasEnded()) return false;
+  job.wanted.erase(asked.id);
+  if (!job.wanted.empty()) return true;
+  Cancel(asked.job);
   return false;
 }
 
@@ -162,7 +169,7 @@ void Jobs::Cancel(const Shared& job) {
   Forget(job);
   if (job->state == JobState::kQueued) {
     --queues_[static_cast<std::size_t>(job->work.lane)].queued;
-    Finish(job, Fail(Errc::kCancelled, "job " + job->id + ": cancelled"));
+    Finish(job, Fail(Errc::kCancelled, "the job was cancelled"));
   }
 }
 
@@ -178,9 +185,9 @@ void Jobs::Finish(const Shared& job, Result<std::string> answer) {
   job->answer = std::move(answer);
   job->work.run = nullptr;
   Forget(job);
-  ended_.push_back(job->id);
+  ended_.push_back(job);
   if (ended_.size() > kMostKept) {
-    jobs_.erase(ended_.front());
+    for (const std::string& id : ended_.front()->ids) jobs_.erase(id);
     ended_.pop_front();
   }
   moved_.notify_all();
@@ -210,7 +217,7 @@ void Jobs::Serve(std::size_t lane) {
                       moved_.notify_all();
                     }};
     lock.unlock();
-    Result<std::string> answer = run(call);
+    Result<std::string> answer = Caught([&] { return run(call); });
     run = nullptr;  // What it holds may take a while to close.
     lock.lock();
     Finish(job, std::move(answer));
@@ -218,8 +225,9 @@ void Jobs::Serve(std::size_t lane) {
 }
 
 Result<JobView> Jobs::Await(std::unique_lock<std::mutex>& lock,
-                            const Call& call, const Shared& job,
+                            const Call& call, const Asked& asked,
                             double wait_s) {
+  const Shared& job = asked.job;
   const double end_s = clock_.Monotonic() + wait_s;
   double told_s = clock_.Monotonic();
   std::uint64_t told = job->told;
@@ -242,7 +250,7 @@ Result<JobView> Jobs::Await(std::unique_lock<std::mutex>& lock,
   if (call.cancelled.stop_requested()) {
     return Fail(Errc::kCancelled, "cancelled by the caller");
   }
-  return ViewOf(*job);
+  return ViewOf(asked);
 }
 
 }  // namespace coppice::service

@@ -2,8 +2,8 @@
 // service, by lanes of so many at a time.  Within a lane clients take turns,
 // and each one's jobs begin as they came.
 //
-// Who asks for the same while it is under way waits for the same job, and it
-// goes on until all who asked have taken it back.
+// Who asks for the same while it is under way waits for the same job, by an id
+// of its own: that is what is taken back, and the job goes on until all are.
 #pragma once
 
 #include <array>
@@ -65,13 +65,18 @@ class Jobs {
   // kNotFound: there is no such job, or it was long ago.
   Result<JobView> Wait(const Call& call, const std::string& id, double wait_s);
 
-  // Takes back what one asked for: it ends soon, which is waited for a while,
-  // unless it has ended or others have asked for the same.
+  // Takes back what was asked for by that id, once however often it is told:
+  // the job ends soon, which is waited for a while, unless it has ended or
+  // others have asked for the same.
   Result<JobView> Cancel(const Call& call, const std::string& id);
 
  private:
   struct Job;
   using Shared = std::shared_ptr<Job>;
+  struct Asked {
+    std::string id;  // Of one who asked for the job.
+    Shared job;
+  };
   struct Queue {
     std::deque<std::string> turns;  // Clients that have some, in turn.
     std::map<std::string, std::deque<Shared>> by_client;
@@ -82,16 +87,16 @@ class Jobs {
 
   // REQUIRES, of those that follow: mutex_ is held.
   Result<JobView> Await(std::unique_lock<std::mutex>& lock, const Call& call,
-                        const Shared& job, double wait_s);
+                        const Asked& asked, double wait_s);
   // Whether it goes on nevertheless.
-  bool TakeBack(const Shared& job);
+  bool TakeBack(const Asked& asked);
   Result<Shared> Enter(const Call& call, Work work);
   Shared Next(Queue& queue);
   void Finish(const Shared& job, Result<std::string> answer);
-  Result<Shared> Find(const std::string& id) const;
+  Result<Asked> Find(const std::string& id) const;
   void Cancel(const Shared& job);
   void Forget(const Shared& job);
-  static JobView ViewOf(const Job& job);
+  static JobView ViewOf(const Asked& asked);
 
   void Serve(std::size_t lane);
 
@@ -102,8 +107,8 @@ class Jobs {
   std::condition_variable_any moved_;  // For who waits.
   bool is_ending_ = false;
   std::uint64_t given_ = 0;
-  std::map<std::string, Shared> jobs_;       // By id.
-  std::deque<std::string> ended_;            // Ids, as they ended.
+  std::map<std::string, Shared> jobs_;       // By each of their ids.
+  std::deque<Shared> ended_;                 // As they ended.
   std::map<std::string, Shared> under_way_;  // By key.
   std::array<Queue, kLanes> queues_;
 };

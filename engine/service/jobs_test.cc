@@ -7,6 +7,7 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -61,6 +62,20 @@ TEST(JobsTest, AFailureIsTheAnswerOfAJobThatIsDone) {
   EXPECT_EQ(done->answer.error().what, "disk full");
 }
 
+TEST(JobsTest, WhatAJobThrowsIsItsFailureAndTheNextIsDone) {
+  Jobs jobs({1, 1, 1, 1}, kClock);
+  const auto thrown =
+      jobs.Do(CallerNamed("a"), {.run = [](const Call&) -> Result<std::string> {
+                throw std::out_of_range("a row");
+              }},
+              10);
+  ASSERT_TRUE(thrown);
+  EXPECT_EQ(thrown->state, JobState::kDone);
+  EXPECT_EQ(thrown->answer.error().code, Errc::kIo);
+  EXPECT_EQ(thrown->answer.error().what, "coppice failed: a row");
+  EXPECT_TRUE(jobs.Do(CallerNamed("b"), Answering("{}"), 10)->answer);
+}
+
 // Those of one lane wait for each other, and for no other lane.
 TEST(JobsTest, AJobThatWaitsIsCancelledAtOnce) {
   std::atomic<int> begun = 0;
@@ -109,12 +124,38 @@ TEST(JobsTest, EqualWorkUnderWayIsDoneOnce) {
   Jobs jobs({2, 1, 1, 1}, kClock);
   const auto first = jobs.Do(CallerNamed("a"), Endless(begun, "k"), 0);
   const auto second = jobs.Do(CallerNamed("b"), Endless(begun, "k"), 0);
-  EXPECT_EQ(first->id, second->id);
   WaitFor(begun, 1);
   EXPECT_EQ(jobs.Cancel(CallerNamed("a"), first->id)->state, JobState::kRunning)
       << "another wants it still";
-  EXPECT_EQ(jobs.Cancel(CallerNamed("b"), first->id)->state,
+  EXPECT_EQ(jobs.Cancel(CallerNamed("b"), second->id)->state,
             JobState::kCancelled);
+  EXPECT_EQ(jobs.Wait(CallerNamed("a"), first->id, 0)->state,
+            JobState::kCancelled);
+  EXPECT_EQ(begun, 1);
+}
+
+// A client that heard no answer cancels again.  What it asked for twice it
+// takes back twice, by both ids; and who has gone has taken back its own.
+TEST(JobsTest, WhoTakesBackTheSameTwiceTakesNothingFromOthers) {
+  std::atomic<int> begun = 0;
+  const auto gone = std::make_shared<std::stop_source>();
+  gone->request_stop();
+  Jobs jobs({2, 1, 1, 1}, kClock);
+  const Call ana = CallerNamed("ana");
+  const auto first = jobs.Do(ana, Endless(begun, "k"), 0);
+  const auto again = jobs.Do(ana, Endless(begun, "k"), 0);
+  const auto of_ben = jobs.Do(CallerNamed("ben"), Endless(begun, "k"), 0);
+  EXPECT_FALSE(
+      jobs.Do({"ana", gone->get_token(), {}}, Endless(begun, "k"), 60));
+  WaitFor(begun, 1);
+  for (const auto& mine : {first, again}) {
+    for (int time = 0; time < 3; ++time) {
+      EXPECT_EQ(jobs.Cancel(ana, mine->id)->state, JobState::kRunning);
+    }
+  }
+  EXPECT_EQ(jobs.Cancel(CallerNamed("ben"), of_ben->id)->state,
+            JobState::kCancelled);
+  EXPECT_EQ(jobs.Cancel(ana, first->id)->state, JobState::kCancelled);
   EXPECT_EQ(begun, 1);
 }
 
@@ -217,7 +258,7 @@ TEST(JobsTest, ClientsTakeTurns) {
 TEST(JobsTest, AHundredAndTwentyEightThatWaitAreEnough) {
   std::atomic<int> begun = 0;
   Jobs jobs({1, 1, 1, 1}, kClock);
-  const auto first = jobs.Do(CallerNamed("a"), Endless(begun, "k"), 0);
+  jobs.Do(CallerNamed("a"), Endless(begun, "k"), 0);
   WaitFor(begun, 1);
   std::string last;
   for (int i = 0; i < 128; ++i) {
@@ -225,7 +266,8 @@ TEST(JobsTest, AHundredAndTwentyEightThatWaitAreEnough) {
   }
   EXPECT_EQ(jobs.Do(CallerNamed("a"), Answering("{}"), 0).error().code,
             Errc::kBusy);
-  EXPECT_EQ(jobs.Do(CallerNamed("b"), Endless(begun, "k"), 0)->id, first->id);
+  const auto joined = jobs.Do(CallerNamed("b"), Endless(begun, "k"), 0);
+  EXPECT_EQ(joined->state, JobState::kRunning);
   EXPECT_EQ(jobs.Wait(CallerNamed("b"), last, 0)->state, JobState::kQueued);
   EXPECT_EQ(jobs.Cancel(CallerNamed("a"), last)->state, JobState::kCancelled);
   EXPECT_TRUE(jobs.Do(CallerNamed("a"), Answering("{}"), 0));

@@ -55,12 +55,17 @@ struct Operation {
   std::string_view result_schema;  // The same of the answer.
   // JSON text in and out; empty is {}.  Wrong arguments are one kUsage that
   // names all of them.  May be called from several threads at once; blocks.
+  // Fronts ask by Answer().
   Result<std::string> (*answer)(Service& service, const Call& call,
                                 std::string_view request);
 };
 
 // The table, in the order in which they are listed.
 std::span<const Operation> Operations();
+
+// Its answer; what it throws is an error (caught.h).
+Result<std::string> Answer(const Operation& operation, Service& service,
+                           const Call& call, std::string_view request);
 
 // Null: there is none of that name.
 const Operation* FindOperation(std::string_view name);

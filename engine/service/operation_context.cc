@@ -1,15 +1,12 @@
 #include "engine/service/operation_context.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <memory>
-#include <system_error>
 
 #include "engine/service/service.h"
+#include "eval/host/replaced_file.h"
 #include "eval/host/thread_pool.h"
-#include "eval/host/whole_file.h"
 #include "store/digest.h"
 
 namespace coppice::service {
@@ -50,22 +47,12 @@ OperationContext::OperationContext(Service& service)
 
 std::string OperationContext::Leave(const std::string& name,
                                     const std::string& text) const {
-  RemoveOld(files_);  // A service may live for longer than files do.
-  std::error_code error;
-  fs::create_directories(files_, error);
-  error.clear();
+  RemoveOld(files_);        // A service may live for longer than files do.
   std::string here = name;  // A campaign's name may be a stranger's.
   std::ranges::replace_if(
       here, [](char c) { return c == '/' || c == '\0'; }, '_');
   const fs::path file = files_ / here;
-  // Others may read what is there by that name, or write it at this time.
-  const fs::path part = files_ / ("." + std::to_string(::getpid()) + "." +
-                                  std::to_string(++left_) + ".part");
-  const auto written = eval::WriteWhole(part, text);
-  if (written) fs::rename(part, file, error);
-  if (written && !error) return file.string();
-  fs::remove(part, error);
-  return "";
+  return eval::ReplaceWhole(file, text) ? file.string() : "";
 }
 
 std::string TextAddress(std::string_view text) {

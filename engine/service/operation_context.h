@@ -2,8 +2,6 @@
 // the jobs that wait for it.
 #pragma once
 
-#include <atomic>
-#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -34,7 +32,6 @@ class OperationContext {
 
  private:
   const std::filesystem::path files_;
-  mutable std::atomic<std::uint64_t> left_ = 0;
   EvaluatorPool evaluator_pool_;
   store::VerdictCache verdicts_;
   Jobs jobs_;  // Last: its threads need all of the above.

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/service/caught.h"
 #include "engine/service/operation.h"
 #include "engine/service/rows.h"
 
@@ -25,6 +26,11 @@ std::span<const Operation> Operations() {
       RenewOperation(),
   };
   return kTable;
+}
+
+Result<std::string> Answer(const Operation& operation, Service& service,
+                           const Call& call, std::string_view request) {
+  return Caught([&] { return operation.answer(service, call, request); });
 }
 
 const Operation* FindOperation(std::string_view name) {

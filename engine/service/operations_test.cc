@@ -8,7 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -52,6 +54,20 @@ TEST(OperationsTest, EachHasSchemasOfObjects) {
   }
   EXPECT_LE(names.size(), 15u);
   EXPECT_EQ(FindOperation("evaluate"), nullptr);
+}
+
+TEST(OperationsTest, WhatOneThrowsIsAnErrorForWhoAsked) {
+  TestService service;
+  Operation throwing = Operations().front();
+  throwing.answer = [](Service&, const Call&,
+                       std::string_view request) -> Result<std::string> {
+    throw std::out_of_range(std::string(request));
+  };
+  const auto answer =
+      Answer(throwing, service.service(), {"ana", {}, {}}, "a row");
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, Errc::kIo);
+  EXPECT_EQ(answer.error().what, "coppice failed: a row");
 }
 
 TEST(OperationsTest, TasksAreListedInPagesAndDescribed) {

@@ -258,7 +258,8 @@ void LineServer::Serve(const Pending& pending) {
   const Call call{
       "stdio", pending.stop.get_token(),
       [&](const OperationProgress& progress) { Tell(pending, progress); }};
-  const auto answer = pending.operation->answer(service_, call, pending.params);
+  const auto answer =
+      service::Answer(*pending.operation, service_, call, pending.params);
   {
     // Before it is answered, for then its id may come again.
     const std::lock_guard lock(mutex_);

@@ -67,7 +67,7 @@ Result<std::string> TestService::Ask(const char* name,
                                      const Call& call) {
   const Operation* operation = FindOperation(name);
   if (operation == nullptr) return Fail(Errc::kNotFound, name);
-  auto answer = operation->answer(service_, call, request);
+  auto answer = Answer(*operation, service_, call, request);
   if (!answer) return answer;
   const std::string why =
       WhyAgainst(Json::parse(operation->result_schema), Json::parse(*answer));

@@ -41,7 +41,7 @@ Result<std::string> SessionJudge::Ask(const Task& task, std::string_view tool,
         service::OperationContextOf(service).evaluator_pool().Keep(task);
     request["wait_s"] = kWait_s;
   }
-  auto answer = operation->answer(service, call, request.dump());
+  auto answer = Answer(*operation, service, call, request.dump());
   while (answer && judges) {
     ordered_json told = ordered_json::parse(*answer);
     const std::string state = told.value("state", "done");
@@ -53,9 +53,9 @@ Result<std::string> SessionJudge::Ask(const Task& task, std::string_view tool,
     if (state == "cancelled" || !told["job"].is_string()) {
       return Fail(Errc::kCancelled, "cancelled");
     }
-    answer = service::FindOperation("get_job")->answer(
-        service, call,
-        ordered_json{{"job", told["job"]}, {"wait_s", kWait_s}}.dump());
+    answer =
+        Answer(*service::FindOperation("get_job"), service, call,
+               ordered_json{{"job", told["job"]}, {"wait_s", kWait_s}}.dump());
   }
   return answer;
 }

@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -12,11 +11,11 @@
 #include <thread>
 
 #include "eval/host/machine.h"
+#include "eval/host/replaced_file.h"
 #include "eval/host/waiting.h"
 #include "eval/host/whole_file.h"
 #include "eval/judge/operation_count.h"
 #include "eval/sandbox/compiler.h"
-#include "store/records/io_error.h"
 #include "store/records/profile.h"
 
 namespace coppice::eval {
@@ -160,18 +159,10 @@ Result<Roofline> ReadRoofline(const Compiler& compiler, int threads) {
   return ParseRoofline(text.substr(identity.size()));
 }
 
-// Whole or not at all: others read it.
 Result<void> WriteRoofline(const Compiler& compiler, int threads,
                            const Roofline& roof) {
-  const std::filesystem::path path = FileOf(compiler, threads);
-  const std::filesystem::path part =
-      path.string() + "." + std::to_string(getpid());
-  TRY_DONE(WriteWhole(part, IdentityLine(compiler) + RooflineText(roof)));
-  std::error_code error;
-  std::filesystem::rename(part, path, error);
-  if (error)
-    return Fail(IoErrc(error.value()), path.string() + ": cannot write");
-  return {};
+  return ReplaceWhole(FileOf(compiler, threads),
+                      IdentityLine(compiler) + RooflineText(roof));
 }
 
 }  // namespace

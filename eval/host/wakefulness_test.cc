@@ -14,6 +14,15 @@
 namespace coppice::eval {
 namespace {
 
+// So many threads of this process, once they are; a thread that has ended may
+// be counted for a moment.
+std::size_t ThreadsFallenTo(std::size_t wanted) {
+  const auto late = For(10.0, nullptr).until;
+  while (CountThreadsOf(getpid()) > wanted && Clock::now() < late) {
+  }
+  return CountThreadsOf(getpid());
+}
+
 TEST(WakefulnessTest, WhateverElseRunsGoesFirst) {
   const std::vector<int> processors = ProcessorsOf(getpid());
   const std::size_t before = CountThreadsOf(getpid());
@@ -32,15 +41,13 @@ TEST(WakefulnessTest, WhateverElseRunsGoesFirst) {
     others.clear();
     EXPECT_EQ(done, processors.size());
   }
-  // A thread that has ended may be counted for a moment.
-  const auto late = For(10.0, nullptr).until;
-  while (CountThreadsOf(getpid()) > before && Clock::now() < late) {
-  }
-  EXPECT_EQ(CountThreadsOf(getpid()), before);
+  EXPECT_EQ(ThreadsFallenTo(before), before);
 }
 
-TEST(WakefulnessTest, AProcessorThatIsNotThereIsLeft) {
+TEST(WakefulnessTest, NobodyStaysAwakeForAProcessorThatIsNotThere) {
+  const std::size_t before = CountThreadsOf(getpid());
   const Wakefulness awake({CPU_SETSIZE - 1});
+  EXPECT_EQ(ThreadsFallenTo(before), before);
 }
 
 }  // namespace

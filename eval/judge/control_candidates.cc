@@ -1,17 +1,14 @@
 #include "eval/judge/control_candidates.h"
 
-#include <unistd.h>
-
 #include <cmath>
 #include <sstream>
-#include <system_error>
 #include <utility>
 
+#include "eval/host/replaced_file.h"
 #include "eval/host/whole_file.h"
 #include "eval/judge/same_task.h"
 #include "store/records/formatted.h"
 #include "store/records/hash.h"
-#include "store/records/io_error.h"
 
 namespace coppice::eval {
 namespace {
@@ -73,7 +70,6 @@ Result<void> ControlCandidates::Enter(std::vector<WorkloadResult>& workloads) {
   return has_new ? Write() : Result<void>();
 }
 
-// Whole or not at all: others read it.
 Result<void> ControlCandidates::Write() const {
   std::ostringstream text;
   text.precision(9);
@@ -82,17 +78,7 @@ Result<void> ControlCandidates::Write() const {
     text << control.mean << " " << control.variance << " " << control.freedom
          << "\n";
   }
-  const std::filesystem::path part =
-      file_.string() + "." + std::to_string(getpid());
-  std::error_code error;
-  std::filesystem::create_directories(file_.parent_path(), error);
-  if (error)
-    return Fail(IoErrc(error.value()), file_.string() + ": cannot write");
-  TRY_DONE(WriteWhole(part, text.str()));
-  std::filesystem::rename(part, file_, error);
-  if (error)
-    return Fail(IoErrc(error.value()), file_.string() + ": cannot write");
-  return {};
+  return ReplaceWhole(file_, text.str());
 }
 
 ControlCandidates ControlsOf(const std::filesystem::path& cache,

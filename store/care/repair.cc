@@ -12,6 +12,8 @@
 #include "store/care/repairs.h"
 #include "store/connection.h"
 #include "store/named.h"
+#include "store/records/attempt.h"
+#include "store/records/model_call.h"
 #include "store/schema.h"
 #include "store/write/epoch_check.h"
 #include "store/write/events.h"
@@ -46,15 +48,18 @@ struct Open {
 };
 
 std::vector<Open> ReadOpen(Connection& connection) {
+  // SQLite takes attempt_unfinished for a condition of its own words alone, and
+  // does not conclude it from a narrower one: so both are there.
   return connection.Rows(
       "SELECT attempt_id, campaign_id, lease_owner FROM attempt a"
-      " INDEXED BY attempt_unfinished WHERE stage < 3 AND stage < 2"
+      " INDEXED BY attempt_unfinished WHERE stage < 3 AND stage < ?"
       " AND EXISTS (SELECT 1 FROM model_call m"
-      "  WHERE m.attempt_id = a.attempt_id AND m.outcome = 0)",
+      "  WHERE m.attempt_id = a.attempt_id AND m.outcome = ?)",
       [](const Statement& read) {
         return Open{read.As<AttemptId>(0), read.As<CampaignId>(1),
                     read.Text(2)};
-      });
+      },
+      Stage::kCoded, CallOutcome::kSent);
 }
 
 Result<void> TakeFromTheDead(Connection& connection, double now_s,

@@ -87,6 +87,7 @@ NodeSummary SummaryAt(const Statement& row, std::int64_t next) {
 
 Result<std::vector<Nodes::Undecided>> Nodes::ReadUndecided(
     CampaignId campaign) {
+  // The number is that of node_undecided: a bound one finds no index.
   return ReadRows(
       database_,
       "SELECT number, (SELECT count(*) FROM evaluation e"

@@ -7,6 +7,7 @@
 
 #include "store/connection.h"
 #include "store/named.h"
+#include "store/records/model_call.h"
 #include "store/write/wire_calls.h"
 
 namespace coppice::store {
@@ -39,7 +40,7 @@ std::vector<Unknown> ReadUnknown(Connection& connection, double sent_before_s) {
       " CROSS JOIN model_call m USING (call_id)"
       " JOIN attempt a USING (attempt_id) JOIN campaign c USING (campaign_id)"
       " JOIN blob b ON b.blob_id = w.request_blob"
-      " WHERE w.is_unsettled AND w.outcome = 3 AND w.sent_at_s < ?",
+      " WHERE w.is_unsettled AND w.outcome = ? AND w.sent_at_s < ?",
       [](const Statement& read) {
         return Unknown{read.As<WireCallId>(0),
                        read.As<CallId>(1),
@@ -52,7 +53,7 @@ std::vector<Unknown> ReadUnknown(Connection& connection, double sent_before_s) {
                        {read.Int(10), read.Int(11), read.OptionalReal(12)},
                        read.Real(13)};
       },
-      sent_before_s);
+      CallOutcome::kUnknown, sent_before_s);
   // SQLite would read the whole table to have them in this order.
   std::ranges::sort(unknown, {}, &Unknown::id);
   return unknown;
@@ -75,10 +76,10 @@ std::optional<MostUsed> ReadMostUsed(Connection& connection,
       " FROM (SELECT w.input_tokens, w.output_tokens, b.raw_bytes"
       "  FROM wire_call w JOIN model_call m USING (call_id)"
       "  JOIN blob b ON b.blob_id = w.request_blob"
-      "  WHERE w.outcome = 1 AND m.provider = ?1 AND m.model = ?2"
+      "  WHERE w.outcome = ?4 AND m.provider = ?1 AND m.model = ?2"
       "  AND (?3 IS NULL OR m.role = ?3)"
       "  ORDER BY w.wire_call_id DESC LIMIT 1000)",
-      provider, model, role);
+      provider, model, role, CallOutcome::kAnswered);
   read.Step();
   if (read.Int(0) < kLeast) return std::nullopt;
   return MostUsed{read.Real(1), read.Int(2)};
@@ -145,10 +146,11 @@ Result<Settled> SettleOne(Connection& connection, const Unknown& unknown,
 Result<void> CheckNamed(Connection& connection, CallId call) {
   const std::string name = Named(call);
   Statement read = connection.Prepare(
-      "SELECT count(*), coalesce(sum(w.outcome = 0), 0),"
+      "SELECT count(*), coalesce(sum(w.outcome = ?), 0),"
       " coalesce(sum(w.is_unsettled), 0) FROM model_call m"
-      " LEFT JOIN wire_call w USING (call_id) WHERE m.call_id = ?");
-  if (!read.Bind(call).Step() || read.Int(0) == 0) {
+      " LEFT JOIN wire_call w USING (call_id) WHERE m.call_id = ?",
+      CallOutcome::kSent, call);
+  if (!read.Step() || read.Int(0) == 0) {
     return connection.Missing(name);
   }
   if (read.Int(1) > 0) {

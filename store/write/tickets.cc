@@ -5,6 +5,7 @@
 #include "store/connection.h"
 #include "store/named.h"
 #include "store/read_rows.h"
+#include "store/records/attempt.h"
 #include "store/records/ticket.h"
 
 namespace coppice::store {
@@ -100,8 +101,8 @@ Result<void> Tickets::Extend(const Ticket& ticket, double deadline_s) {
   return connection.Write([&]() -> Result<void> {
     connection.Run(
         "UPDATE attempt SET lease_until_s = ?3 WHERE attempt_id = ?1"
-        " AND epoch = ?2 AND stage < 3",
-        ticket.attempt, ticket.epoch, deadline_s);
+        " AND epoch = ?2 AND stage < ?4",
+        ticket.attempt, ticket.epoch, deadline_s, Stage::kCommitted);
     if (connection.Changes() == 0) {
       return connection.FailHere(
           Errc::kLost,
@@ -207,6 +208,7 @@ Result<std::vector<Tickets::Shown>> Tickets::ShownIn(CallId call) {
 Result<Tickets::InFlight> Tickets::CountInFlight(CampaignId campaign) {
   Connection& connection = database_.connection();
   return connection.Read([&]() -> Result<InFlight> {
+    // The number is that of attempt_unfinished: a bound one finds no index.
     Statement read = connection.Prepare(
         "SELECT count(*), min(lease_until_s) FROM attempt"
         " WHERE campaign_id = ? AND stage < 3",
