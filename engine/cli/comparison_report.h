@@ -52,10 +52,6 @@ Result<void> MakeDirectories(const Invocation& invocation);
 Result<void> WriteComparisonCsv(const ComparisonReport& report,
                                 const std::filesystem::path& directory);
 
-// "3 policies", "1 seed".
-std::string Counted(std::size_t count, const std::string& one,
-                    const std::string& many);
-
 // "0.452 (0.424 to 0.474)".
 std::string Ranged(const lab::IntervalEstimate& estimate, const char* format);
 

@@ -53,7 +53,7 @@ TEST(ComparisonReportTest, SaysWhatWasComparedAndWhatIsMissing) {
       Printed(PrintComparison, Report()),
       HasSubstr("2 policies on 1 task with 8 seeds, 4 attempts each: 15 "
                 "campaigns in x.db\n"
-                "1 more are not at the end of their budget, and left out\n"));
+                "1 more is not at the end of its budget, and left out\n"));
 }
 
 TEST(ComparisonReportTest, SaysHowManyEndedBeforeTheirBudget) {
@@ -62,7 +62,7 @@ TEST(ComparisonReportTest, SaysHowManyEndedBeforeTheirBudget) {
   report.scores[0].attempts = 3;
   EXPECT_THAT(Printed(PrintComparison, report),
               HasSubstr("\n1 ended before, with nothing left to try or by "
-                        "another rule, and count with what they came to\n"));
+                        "another rule, and counts with what it came to\n"));
 }
 
 TEST(ComparisonReportTest, SaysHowManyAreUnproven) {

@@ -77,7 +77,7 @@ TEST_F(InMemoryTest, EverythingPlayedIsToldOfAllLandscapesAndOfEach) {
 
 TEST_F(InMemoryTest, OneLandscapeIsAllOfThem) {
   const std::string text = Text({"--tasks", "sim:hill/1"});
-  EXPECT_THAT(text, HasSubstr("1 landscapes"));
+  EXPECT_THAT(text, HasSubstr("1 landscape,"));
   EXPECT_THAT(text, Not(HasSubstr("by landscape")));
   EXPECT_THAT(text, Not(HasSubstr("* told apart")));
   EXPECT_EQ(Json({"--tasks", "sim:hill/1,sim:hill/1"})["parts"].size(), 1u);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/campaign/short_text.h"
+#include "engine/cli/counted.h"
 #include "engine/cli/evaluation_text.h"
 #include "engine/documents/measured_json.h"
 #include "engine/documents/measured_text.h"
@@ -128,8 +129,8 @@ void PrintEvaluation(const Evaluation& evaluation, Protocol protocol,
   if (evaluation.hint) print("hint", HintLine(*evaluation.hint));
   if (evaluation.runtime_s) print("runtime", RuntimeText(evaluation, protocol));
   if (!where.hardware.empty()) {
-    print("measured on", where.hardware + ", " + std::to_string(where.threads) +
-                             (where.threads == 1 ? " thread" : " threads"));
+    print("measured on",
+          where.hardware + ", " + Counted(where.threads, "thread"));
   }
   print("device", evaluation.device);
   print("driver", where.driver);

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "config/keys.h"
+#include "engine/cli/counted.h"
 #include "engine/cli/evaluation_text.h"
 #include "engine/cli/figures.h"
 #include "engine/cli/traces.h"
@@ -366,10 +367,12 @@ Result<Exit> RunMerge(const Invocation& invocation, Streams& streams) {
   }
   TRY(set, ReadSets(invocation, streams));
   TRY(written, eval::WriteTraceSet(set, *path));
-  streams.err << Printable(*path) << ": " << set.definitions.size()
-              << " definitions, " << set.solutions.size() << " solutions, "
-              << set.workloads.size() << " workloads, " << set.traces.size()
-              << " traces, " << written.blobs << " files of tensors\n";
+  streams.err << Printable(*path) << ": "
+              << Counted(set.definitions.size(), "definition") << ", "
+              << Counted(set.solutions.size(), "solution") << ", "
+              << Counted(set.workloads.size(), "workload") << ", "
+              << Counted(set.traces.size(), "trace") << ", "
+              << Counted(written.blobs, "file") << " of tensors\n";
   return Exit::kDone;
 }
 
