@@ -86,9 +86,7 @@ void Print(const Evaluation& evaluation, const std::string& file,
   if (evaluation.hint) {
     streams.out << "hint " << HintLine(*evaluation.hint) << "\n";
   }
-  if (const std::string log = LogOf(evaluation, file); !log.empty()) {
-    streams.out << Printable(log) << (log.ends_with('\n') ? "" : "\n");
-  }
+  streams.out << LogText(LogOf(evaluation, file));
   if (MayBeCalledWrongly(evaluation) && task.root.language == Language::kCpp) {
     streams.out << "it is called as "
                 << agents::CppSignature(task.definition, task.root.entry_symbol)

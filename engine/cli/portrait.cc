@@ -147,9 +147,7 @@ void PrintEvaluation(const Evaluation& evaluation, Protocol protocol,
   }
   PrintWorkloads(evaluation, streams);
   if (!evaluation.log.empty()) {
-    streams.out << "\n"
-                << Printable(evaluation.log)
-                << (evaluation.log.ends_with('\n') ? "" : "\n");
+    streams.out << "\n" << LogText(evaluation.log);
   }
 }
 

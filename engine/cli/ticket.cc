@@ -13,6 +13,7 @@
 #include "engine/campaign/display.h"
 #include "engine/campaign/outage_listener.h"
 #include "engine/cli/campaign_options.h"
+#include "engine/cli/evaluation_text.h"
 #include "engine/cli/open_factory.h"
 #include "engine/cli/open_to_write.h"
 #include "engine/cli/verbs.h"
@@ -217,8 +218,7 @@ Result<Exit> PrintReceipt(const Result<Receipt>& told,
     streams.out << "node " << Index(*told->node) << ": "
                 << Name(*told->verdict);
     if (told->speedup) streams.out << ", " << SpeedupText(*told->speedup);
-    streams.out << "\n" << Printable(told->log_head);
-    if (!told->log_head.empty()) streams.out << "\n";
+    streams.out << "\n" << LogText(told->log_head);
   } else {
     streams.out << "the ticket is " << Name(told->ticket.state)
                 << ", its attempt " << Name(told->stage) << "\n";

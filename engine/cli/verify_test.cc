@@ -10,6 +10,7 @@ namespace coppice::cli {
 namespace {
 
 using ::testing::ContainsRegex;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -74,6 +75,7 @@ TEST_F(VerifiedTest, ANameCannotSteerTheTerminal) {
   EXPECT_EQ(said.exit, Exit::kNoImprovement);
   EXPECT_THAT(said.err, HasSubstr("odd?[2J: node 1\n"));
   EXPECT_THAT(said.out, HasSubstr("\nodd?[2J: node 1: line 1: expected"));
+  EXPECT_THAT(said.out, EndsWith("\n"));  // What is typed next has its line.
   EXPECT_THAT(said.out, ContainsRegex("odd.\\[2J +1 .* quarantined"));
   EXPECT_THAT(said.err + said.out, Not(HasSubstr("\x1b")));
 }
