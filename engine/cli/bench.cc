@@ -41,7 +41,7 @@ Result<std::int64_t> NumberedLevel(const Invocation& invocation) {
 Result<Exit> RunKernelBench(const Invocation& invocation, Streams& streams,
                             const std::string& checkout) {
   const config::Settings& settings = invocation.settings();
-  TRY(screening, Screening::Begin(invocation));
+  Screening screening(invocation);
   TRY(factory, OpenFactory(invocation));
   TRY(level, NumberedLevel(invocation));
   TRY(files,

@@ -11,24 +11,18 @@ std::vector<Option> CampaignOptions() {
            "on stderr (auto)"}};
 }
 
-Result<engine::Surface> SurfaceOf(const Invocation& invocation,
-                                  bool is_terminal) {
-  const std::string wanted = invocation.Text("progress").value_or("auto");
+engine::Surface SurfaceOf(const Invocation& invocation, bool is_terminal) {
+  const auto wanted = invocation.Text("progress");
   if (wanted == "terminal") return engine::Surface::kTerminal;
   if (wanted == "plain") return engine::Surface::kPlain;
   if (wanted == "none") return engine::Surface::kNone;
   if (wanted == "json") return engine::Surface::kJson;
-  if (wanted == "auto") {
-    return is_terminal ? engine::Surface::kTerminal : engine::Surface::kPlain;
-  }
-  return Fail(Errc::kUsage,
-              "--progress " + wanted +
-                  ": expected auto, terminal, plain, none or json");
+  return is_terminal ? engine::Surface::kTerminal : engine::Surface::kPlain;
 }
 
 Result<engine::Surface> TextSurfaceOf(const Invocation& invocation,
                                       bool is_terminal) {
-  TRY(surface, SurfaceOf(invocation, is_terminal));
+  const engine::Surface surface = SurfaceOf(invocation, is_terminal);
   if (surface != engine::Surface::kJson) return surface;
   return Fail(Errc::kUsage,
               "--progress json: tells of campaigns one by one; expected auto, "

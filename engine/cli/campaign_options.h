@@ -17,8 +17,7 @@ namespace coppice::cli {
 std::vector<Option> CampaignOptions();
 
 // What --progress asks for.
-Result<engine::Surface> SurfaceOf(const Invocation& invocation,
-                                  bool is_terminal);
+engine::Surface SurfaceOf(const Invocation& invocation, bool is_terminal);
 
 // The same, of who tells of several campaigns at once, and that in words.
 Result<engine::Surface> TextSurfaceOf(const Invocation& invocation,

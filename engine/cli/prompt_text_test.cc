@@ -62,7 +62,7 @@ TEST(PromptTextTest, ARoleIsOneOfThree) {
   const auto role = [](const std::vector<std::string>& words) {
     std::vector<std::string> all = {"1"};
     all.insert(all.end(), words.begin(), words.end());
-    return store::Must(RoleOf(AsTyped(ShowVerb(), all)));
+    return RoleOf(AsTyped(ShowVerb(), all));
   };
   EXPECT_EQ(role({}), std::nullopt);
   EXPECT_EQ(role({"--role", "plan"}), Role::kPlan);

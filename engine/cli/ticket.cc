@@ -72,7 +72,8 @@ using FindCampaign =
 Result<std::unique_ptr<Session>> Begin(const Invocation& invocation,
                                        Streams& streams,
                                        const FindCampaign& find) {
-  TRY(surface, SurfaceOf(invocation, streams.err_is_terminal));
+  const engine::Surface surface =
+      SurfaceOf(invocation, streams.err_is_terminal);
   auto session = std::make_unique<Session>();
   TRY_ASSIGN(session->factory, OpenFactory(invocation));
   session->display = std::make_unique<engine::Display>(
