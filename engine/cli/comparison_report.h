@@ -39,10 +39,6 @@ nlohmann::ordered_json DifferenceJson(const lab::Difference& difference);
 void AppendCells(const lab::IntervalEstimate& estimate,
                  std::vector<nlohmann::ordered_json>& row);
 
-// Into a directory that exists, as NAME.csv.
-Result<void> WriteCsv(const RowSheet& sheet,
-                      const std::filesystem::path& directory);
-
 // Makes the directories of --csv and --figures, so that one that cannot be made
 // is known before hours of work.
 Result<void> MakeDirectories(const Invocation& invocation);

@@ -181,7 +181,7 @@ TEST_F(KernelBenchExportTest, MistakesAreTold) {
   EXPECT_THAT(Say({"export", "best", "--samples", "all"}).err,
               HasSubstr("'--samples'; it goes with export kernelbench"));
   std::ofstream(Out()) << "a file";
-  EXPECT_THAT(Export().err, HasSubstr("cannot be written"));
+  EXPECT_THAT(Export().err, HasSubstr(": Not a directory\n"));
 }
 
 }  // namespace

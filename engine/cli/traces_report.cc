@@ -2,18 +2,17 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <span>
-#include <system_error>
 #include <utility>
 
 #include "config/keys.h"
 #include "engine/cli/counted.h"
 #include "engine/cli/evaluation_text.h"
 #include "engine/cli/figures.h"
+#include "engine/cli/output.h"
 #include "engine/cli/traces.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
@@ -302,14 +301,9 @@ std::vector<RowSheet> CurveSheets(const TraceSet& set, Steps steps) {
 Result<Exit> Draw(const Invocation& invocation, const TraceSet& set,
                   Streams& streams) {
   const std::filesystem::path directory = *invocation.Text("output");
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
+  TRY_DONE(MakeDirectory(directory));
   for (const RowSheet& sheet : CurveSheets(set, Steps::kAll)) {
-    const auto path = directory / (sheet.name + ".csv");
-    std::ofstream file(path);
-    PrintCsv(sheet, file);
-    file.close();
-    if (!file) return Fail(Errc::kIo, path.string() + ": cannot be written");
+    TRY_DONE(WriteCsv(sheet, directory));
   }
   TRY_DONE(DrawFigures(directory));
   streams.err << Printable(directory.string())

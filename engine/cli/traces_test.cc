@@ -99,6 +99,14 @@ TEST_F(TracesReportTest, CurvesAreDrawn) {
   }
 }
 
+TEST_F(TracesReportTest, AFolderThatCannotBeMadeIsNamed) {
+  const std::string below = Put("file", "") + "/pictures";
+  const Said said = SayBare({"report", "visualize", kSet, "--output", below});
+  EXPECT_EQ(said.exit, Exit::kFailure);
+  EXPECT_EQ(said.err,
+            "coppice report visualize: " + below + ": Not a directory\n");
+}
+
 TEST_F(TracesReportTest, BestIsTheFastestOnEachWorkload) {
   EXPECT_EQ(SayBare({"report", "best", kSet, "--csv"}).out,
             "definition,workload,axes,solution,author,latency_ms,ratio,over\n"
