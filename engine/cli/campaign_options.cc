@@ -1,7 +1,12 @@
 #include "engine/cli/campaign_options.h"
 
+#include <utility>
+
 #include "engine/campaign/display.h"
+#include "engine/documents/open_history.h"
 #include "engine/process/terminal_text.h"
+#include "store/database.h"
+#include "store/write/campaigns.h"
 
 namespace coppice::cli {
 
@@ -27,6 +32,20 @@ Result<engine::Surface> TextSurfaceOf(const Invocation& invocation,
   return Fail(Errc::kUsage,
               "--progress json: tells of campaigns one by one; expected auto, "
               "terminal, plain or none");
+}
+
+Result<store::CampaignRow> NamedOrChosen(const Invocation& invocation,
+                                         Streams& streams,
+                                         store::Database& database) {
+  if (invocation.arguments.empty()) {
+    return ChooseCampaign(invocation, streams, database);
+  }
+  const std::string& name = invocation.arguments.front();
+  TRY_DONE(
+      invocation.MustNotHave({"campaign"}, name + " is a campaign already"));
+  TRY(rows, store::Campaigns(database).List());
+  return CampaignNamed(invocation.settings().db.string(), name,
+                       std::move(rows));
 }
 
 Result<void> CheckCampaignName(const std::string& name) {

@@ -19,7 +19,6 @@
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
 #include "engine/documents/input.h"
-#include "engine/documents/open_history.h"
 #include "engine/documents/table.h"
 #include "engine/factory/campaign_factory.h"
 #include "engine/outside/outside_json.h"
@@ -158,15 +157,7 @@ void Print(const Asked& asked, Streams& streams) {
 Result<Exit> RunAsk(const Invocation& invocation, Streams& streams) {
   TRY(wish, WishOf(invocation));
   TRY(session, Begin(invocation, streams, [&](store::Database& database) {
-        if (invocation.arguments.empty()) {
-          return ChooseCampaign(invocation, streams, database);
-        }
-        return store::Campaigns(database).List().and_then(
-            [&](std::vector<store::CampaignRow> rows) {
-              return CampaignNamed(invocation.settings().db.string(),
-                                   invocation.arguments.front(),
-                                   std::move(rows));
-            });
+        return NamedOrChosen(invocation, streams, database);
       }));
   auto asked = session->host->ticket_issuer().Ask(wish);
   if (asked && asked->is_spent) {
