@@ -204,6 +204,44 @@ TEST(ComparisonReportTest, CsvFilesHoldARowForEach) {
   EXPECT_EQ(lines("profiles.csv"), 1 + 2 * 8);
 }
 
+// 2 and 4 are what stark's and greedy's kernels are faster by, in each race: so
+// means and their intervals are ln 2 and ln 4, and no policy is undecided.
+TEST(ComparisonReportTest, CsvFilesHaveAColumnForEachNumber) {
+  const store::ScratchDirectory directory;
+  ASSERT_TRUE(WriteComparisonCsv(Report(), directory.File("")));
+  const auto file = [&](const std::string& name) {
+    std::ifstream text(directory.File(name));
+    return std::string{std::istreambuf_iterator<char>(text), {}};
+  };
+  EXPECT_THAT(
+      file("policies.csv"),
+      testing::StartsWith(
+          "policy,campaigns,success,fast_1,compiled,passed,mean_speedup,"
+          "geometric_mean_speedup,mean_log_speedup,mean_low,mean_high,"
+          "iqm_log_speedup,iqm_low,iqm_high,undecided\nstark,8,1,1,0.75,0.5,"));
+  EXPECT_THAT(
+      file("differences.csv"),
+      testing::StartsWith(
+          "policy,baseline,pairs,log_speedup,low,high,standard_deviation,p,"
+          "p_holm,probability_of_improvement,finding,more_seeds,tasks,"
+          "over_tasks,over_tasks_low,over_tasks_high,families,over_families,"
+          "over_families_low,over_families_high\ngreedy,stark,7,0.69314"));
+  // Two sided, of seven pairs of one sign: 2 / 2^7.
+  EXPECT_THAT(file("differences.csv"),
+              HasSubstr(",0.015625,0.015625,1,better,,1,"));
+  EXPECT_THAT(file("campaigns.csv"),
+              testing::StartsWith(
+                  "policy,task,seed,log_speedup,proven,solved,attempts,"
+                  "compiled,passed\nstark,gemv,1,0.69314"));
+  EXPECT_THAT(file("campaigns.csv"), HasSubstr(",1,1,4,3,2\ngreedy,gemv,1,"));
+  EXPECT_THAT(file("curves.csv"),
+              testing::StartsWith("policy,attempts,mean_log_speedup,mean_low,"
+                                  "mean_high,iqm_log_speedup,iqm_low,iqm_high"
+                                  "\nstark,1,0,0,0,0,0,0\nstark,2,0.69314"));
+  EXPECT_THAT(file("profiles.csv"),
+              testing::StartsWith("policy,factor,share\nstark,1,0\n"));
+}
+
 TEST(ComparisonReportTest, AFileThatCannotBeWrittenIsNamed) {
   const std::filesystem::path file =
       std::filesystem::path(testing::TempDir()) / "comparison_no_folder";

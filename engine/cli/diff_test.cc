@@ -168,6 +168,73 @@ TEST_F(DiffTest, PromptsDifferInWhatTheyWereMadeOf) {
   EXPECT_EQ(json[0]["system_diff"], "");
 }
 
+// What only one side needed is told of that side.
+TEST_F(DiffTest, TemplatesOfOneSideAloneAreNamed) {
+  const auto ask = [&](std::int64_t decision, const std::string& templates) {
+    const AttemptId attempt = store::Must(
+        store::Attempts(database())
+            .Reserve(campaign(), store::ReservationOf(decision, kRootNode)));
+    CallIntent intent = store::IntentOf(Role::kPlan);
+    intent.templates = templates;
+    intent.template_set = "mine";
+    store::Must(store::Calls(database()).Begin(attempt, intent, {}));
+    return ToString(intent.uuid);
+  };
+  const std::string a =
+      ask(3, "==== a.txt\nA.\n==== c.txt\nC.\n==== d.txt\nD.\n");
+  const std::string b = ask(4, "==== a.txt\nA.\n==== b.txt\nB.\n");
+  EXPECT_THAT(Say({"diff", a, b, "--prompts"}).out,
+              HasSubstr("; only call " + a + ": c.txt, d.txt; only call " + b +
+                        ": b.txt\n"));
+  EXPECT_THAT(Say({"diff", b, a, "--prompts"}).out,
+              HasSubstr("; only call " + a + ": c.txt, d.txt; only call " + b +
+                        ": b.txt\n"));
+}
+
+TEST_F(DiffTest, PromptsAreNotMeasuredAndHaveTheirRole) {
+  const struct {
+    std::vector<std::string> words;
+    std::string what;
+  } kCases[] = {
+      {{"diff", "1", "3", "--prompts", "--measure"},
+       "coppice diff: --measure: prompts are not measured\n"},
+      {{"diff", "1", "3", "--prompts", "--role", "boss"},
+       "coppice diff: --role boss: expected plan, code or debug\n"},
+      {{"diff", "1", "3", "--prompts", "--role", "debug"},
+       "coppice diff: no agent of a role was asked for both: for 1 none, for 3 "
+       "none\n"},
+      {{"diff", "1", "9", "--prompts"},
+       "coppice diff: a: no node 9; it has 4, counted from 0\n"},
+      {{"diff", "1", "leaf", "--prompts"},
+       "coppice diff: 'leaf' is no node: expected a number, root or best\n"},
+      {{"diff", "1", "3", "--prompts", "--context", "few"},
+       "coppice diff: --context: expected a whole number of at least 0, not "
+       "'few'\n"},
+  };
+  for (const auto& [words, what] : kCases) {
+    const Said said = Say(words);
+    EXPECT_EQ(said.exit, Exit::kUsage) << what;
+    EXPECT_EQ(said.out, "") << what;
+    EXPECT_EQ(said.err, what);
+  }
+}
+
+// A call is held against a node's of the same role, whichever comes first.
+TEST_F(DiffTest, ACallIsComparedWithANode) {
+  const std::string call =
+      store::Rows(database(),
+                  "SELECT uuid FROM calls WHERE decision = 0 AND role ="
+                  " 'code'")[0];
+  EXPECT_THAT(Say({"diff", call, "3", "--prompts"}).out,
+              ::testing::StartsWith("==== code agent: call " + call +
+                                    " against node 3\n"));
+  const auto json =
+      nlohmann::json::parse(Say({"diff", "3", call, "--prompts", "--json"}).out);
+  ASSERT_EQ(json.size(), 1u);
+  EXPECT_EQ(json[0]["role"], "code");
+  EXPECT_EQ(json[0]["b"]["call"], call);
+}
+
 TEST_F(DiffTest, PromptsOfNodesAreComparedRoleByRole) {
   const std::string out = Say({"diff", "1", "3", "--prompts"}).out;
   EXPECT_THAT(out, HasSubstr("==== plan agent: node 1 against node 3\n"
