@@ -41,8 +41,9 @@ Result<std::int64_t> NumberedLevel(const Invocation& invocation) {
 Result<Exit> RunKernelBench(const Invocation& invocation, Streams& streams,
                             const std::string& checkout) {
   TRY_DONE(invocation.MustNotHave(
-      {"device"}, "is of coppice's own tasks; --devices says where problems "
-                  "of KernelBench run"));
+      {"device"},
+      "is of coppice's own tasks; --devices says where problems "
+      "of KernelBench run"));
   const config::Settings& settings = invocation.settings();
   Screening screening(invocation);
   TRY(factory, OpenFactory(invocation));

@@ -39,8 +39,8 @@ void PrintHeading(const ComparisonReport& report, Streams& streams) {
   streams.out << Counted(grid.policies.size(), "policy", "policies") << " on "
               << Counted(grid.tasks.size(), "task") << " with "
               << Counted(grid.seeds.size(), "seed") << ", "
-              << Describe(grid.budget) << " each: "
-              << Counted(report.scores.size(), "campaign")
+              << Describe(grid.budget)
+              << " each: " << Counted(report.scores.size(), "campaign")
               << " in " << Printable(report.source) << "\n";
   if (!report.missing.empty()) {
     streams.out << Counted(report.missing.size(),

@@ -132,9 +132,9 @@ Result<Exit> RunDoctor(const Invocation& invocation, Streams& streams) {
     streams.err << CacheText(invocation.settings()) << "\n";
   }
   if (findings.empty()) return Exit::kDone;
-  return Fail(Errc::kCorrupt,
-              file + ": " + Counted(findings.size(), "finding") +
-                  Advice(invocation));
+  return Fail(
+      Errc::kCorrupt,
+      file + ": " + Counted(findings.size(), "finding") + Advice(invocation));
 }
 
 Result<Exit> RunBackup(const Invocation& invocation, Streams& streams) {

@@ -228,8 +228,8 @@ TEST_F(DiffTest, ACallIsComparedWithANode) {
   EXPECT_THAT(Say({"diff", call, "3", "--prompts"}).out,
               ::testing::StartsWith("==== code agent: call " + call +
                                     " against node 3\n"));
-  const auto json =
-      nlohmann::json::parse(Say({"diff", "3", call, "--prompts", "--json"}).out);
+  const auto json = nlohmann::json::parse(
+      Say({"diff", "3", call, "--prompts", "--json"}).out);
   ASSERT_EQ(json.size(), 1u);
   EXPECT_EQ(json[0]["role"], "code");
   EXPECT_EQ(json[0]["b"]["call"], call);

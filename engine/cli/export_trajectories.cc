@@ -66,7 +66,8 @@ Result<Exit> ExportTrajectories(const Invocation& invocation,
   const std::string file = invocation.settings().db.string();
   if (const auto path = invocation.Text("output"); path && *path != "-") {
     TRY(calls, WriteTrajectoryFile(database, campaigns, *path));
-    streams.err << *path << ": " << Counted(calls, "call") << " of " << file << "\n";
+    streams.err << *path << ": " << Counted(calls, "call") << " of " << file
+                << "\n";
   } else {
     TRY_DONE(WriteTrajectories(database, campaigns, streams.out));
   }

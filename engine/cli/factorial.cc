@@ -85,9 +85,8 @@ void PrintHeading(const FactorialReport& report, Streams& streams) {
   for (const engine::SamplingBaseline& sampling : report.plan.samplings) {
     streams.out << sampling.name << " is " << sampling.policy << "\n";
   }
-  streams.out << "\nto choose by: "
-              << Counted(report.tasks.size(), "task") << " with "
-              << Counted(report.seeds, "seed") << "\n";
+  streams.out << "\nto choose by: " << Counted(report.tasks.size(), "task")
+              << " with " << Counted(report.seeds, "seed") << "\n";
   if (report.missing > 0) {
     streams.out << Counted(report.missing, "campaign is", "campaigns are")
                 << " not at the end of the budget, without which nobody "
@@ -302,8 +301,7 @@ void PrintFactorial(const FactorialReport& report, Streams& streams) {
   PrintEffects(report, streams);
   if (report.final.differences.empty()) return;
   streams.out << "\nchosen: " << Printable(report.choice.best())
-              << "\nheld out: "
-              << Counted(report.held_out.size(), "other task")
+              << "\nheld out: " << Counted(report.held_out.size(), "other task")
               << " with " << Counted(report.seeds, "other seed")
               << ", at equal money\n";
   PrintDifferences(report.final, streams);

@@ -110,7 +110,8 @@ Result<Exit> ImportBaselines(const Invocation& invocation,
                   streams.out);
   } else {
     streams.out << OneLine(invocation.arguments.at(0)) << ": times of "
-                << Counted(read, "problem") << ", " << news << " new; " << quotes.failed
+                << Counted(read, "problem") << ", " << news << " new; "
+                << quotes.failed
                 << (quotes.failed == 1 ? " has none\n" : " have none\n");
   }
   return Exit::kDone;

@@ -77,13 +77,9 @@ TEST_F(ServeRefusalTest, EachDatabaseIsThereOnce) {
 }
 
 TEST_F(ServeRefusalTest, AProgramThatStartedItIsServedAlone) {
-  const std::vector<std::vector<std::string>> kOthers = {{"--port", "1"},
-                                                         {"--listen", "::1"},
-                                                         {"--socket", "s"},
-                                                         {"--host", "h"},
-                                                         {"--read-only"},
-                                                         {"--models-folder",
-                                                          "d"}};
+  const std::vector<std::vector<std::string>> kOthers = {
+      {"--port", "1"}, {"--listen", "::1"}, {"--socket", "s"},
+      {"--host", "h"}, {"--read-only"},     {"--models-folder", "d"}};
   for (const std::vector<std::string>& other : kOthers) {
     std::vector<std::string> words = {"serve", "--stdio"};
     words.insert(words.end(), other.begin(), other.end());

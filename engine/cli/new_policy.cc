@@ -47,7 +47,7 @@ class CLASS(Policy):
 )py";
 
 // A class of such a name would hide what the skeleton uses, or be none.
-constexpr std::string_view kTaken[] = {"False", "None",      "True",   "ROOT",
+constexpr std::string_view kTaken[] = {"False",  "None",      "True",   "ROOT",
                                        "Policy", "Selection", "Stream", "Tree"};
 
 // "TreeBandit" of tree_bandit.py.

@@ -266,7 +266,8 @@ TEST_F(NewTest, AClassHidesNothingThatItsTextNeeds) {
     ASSERT_EQ(said.exit, Exit::kDone) << said.err;
     std::string expected = std::string("My") + name;
     expected[2] = static_cast<char>(std::toupper(expected[2]));
-    EXPECT_THAT(ReadBack(file), HasSubstr("\nclass " + expected + "(Policy):\n"));
+    EXPECT_THAT(ReadBack(file),
+                HasSubstr("\nclass " + expected + "(Policy):\n"));
     EXPECT_THAT(said.out, HasSubstr(" check " + file + ":" + expected + "\n"));
   }
 }

@@ -90,8 +90,7 @@ TEST(MakeDirectoryTest, BelowAFileThereIsNone) {
   const auto made = MakeDirectory(file / "below");
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code, Errc::kIo);
-  EXPECT_EQ(made.error().what,
-            (file / "below").string() + ": Not a directory");
+  EXPECT_EQ(made.error().what, (file / "below").string() + ": Not a directory");
 }
 
 TEST(WriteCsvTest, ASheetIsAFileOfItsName) {

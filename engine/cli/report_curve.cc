@@ -136,10 +136,9 @@ std::string CurveDrawing(const std::vector<store::Improvement>& steps,
       "<svg role=img aria-labelledby=\"curve-title curve-about\" "
       "viewBox=\"0 0 760 260\" width=760 height=260><title "
       "id=curve-title>Best so far</title><desc id=curve-about>";
-  svg += steps.size() > 1
-             ? "From 1x in " + Counted(steps.size() - 1, "step") + " to " +
-                   TimesText(top) + " over the root in "
-             : "Nothing was faster than the root in ";
+  svg += steps.size() > 1 ? "From 1x in " + Counted(steps.size() - 1, "step") +
+                                " to " + TimesText(top) + " over the root in "
+                          : "Nothing was faster than the root in ";
   svg += Counted(attempts, "attempt") + ".";
   svg += "</desc>" + ScaleOf(plot, top, attempts) + PointsOf(plot, points) +
          StepsOf(plot, steps, attempts);

@@ -171,8 +171,7 @@ std::string OutcomeText(const Drawn& drawn, const Podium& podium) {
   if (podium.frozen.contains(line.node)) text += "  frozen";
   if (podium.pinned.contains(line.node)) text += "  pinned";
   if (drawn.missing > 0) {
-    text +=
-        "  (" + Counted(drawn.missing, "more child", "more children") + ")";
+    text += "  (" + Counted(drawn.missing, "more child", "more children") + ")";
   }
   return text;
 }

@@ -22,7 +22,6 @@
 #include "engine/documents/kernel_file.h"
 #include "engine/documents/measured_json.h"
 #include "engine/documents/row_sheet.h"
-#include "engine/documents/table.h"
 #include "engine/factory/campaign_factory.h"
 #include "engine/process/interrupts.h"
 #include "eval/judge/evaluator.h"
