@@ -179,5 +179,14 @@ TEST_F(PromptRefusalTest, ANodeIsOfTheCampaign) {
               HasSubstr("no campaign 'b'"));
 }
 
+// Node 3 was the last, and nothing was tried on it.
+TEST_F(PromptVerbTest, WithoutAPlanThereIsNothingToRealise) {
+  const Said said = Prompt({"best", "--role", "code"});
+  EXPECT_EQ(said.exit, Exit::kUsage);
+  EXPECT_THAT(said.err, HasSubstr(": no attempt on it has a plan for the code "
+                                  "agent yet; see --role plan\n"));
+  EXPECT_EQ(said.out, "");
+}
+
 }  // namespace
 }  // namespace coppice::cli
