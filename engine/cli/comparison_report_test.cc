@@ -54,6 +54,11 @@ TEST(ComparisonReportTest, SaysWhatWasComparedAndWhatIsMissing) {
       HasSubstr("2 policies on 1 task with 8 seeds, 4 attempts each: 15 "
                 "campaigns in x.db\n"
                 "1 more is not at the end of its budget, and left out\n"));
+  ComparisonReport report = Report();
+  report.missing.push_back({"greedy", "gemv", 9});
+  EXPECT_THAT(
+      Printed(PrintComparison, report),
+      HasSubstr("\n2 more are not at the end of their budget, and left out\n"));
 }
 
 TEST(ComparisonReportTest, SaysHowManyEndedBeforeTheirBudget) {
@@ -63,6 +68,10 @@ TEST(ComparisonReportTest, SaysHowManyEndedBeforeTheirBudget) {
   EXPECT_THAT(Printed(PrintComparison, report),
               HasSubstr("\n1 ended before, with nothing left to try or by "
                         "another rule, and counts with what it came to\n"));
+  report.scores[1].attempts = 2;
+  EXPECT_THAT(Printed(PrintComparison, report),
+              HasSubstr("\n2 ended before, with nothing left to try or by "
+                        "another rule, and count with what they came to\n"));
 }
 
 TEST(ComparisonReportTest, SaysHowManyAreUnproven) {

@@ -81,6 +81,16 @@ TEST_F(DiffTest, OfAFailingNodeNothingIsSaid) {
           .is_null());
 }
 
+// A copy has the evaluation of its first, beside which it is nothing new.
+TEST_F(DiffTest, OfACopyNothingIsSaid) {
+  store::Change(database(), "UPDATE node SET same_as = 1 WHERE number = 3");
+  EXPECT_EQ(Say({"diff", "1", "3"}).err, "");
+  EXPECT_EQ(Say({"diff", "3", "1"}).err, "");
+  EXPECT_EQ(
+      nlohmann::json::parse(Say({"diff", "1", "3", "--json"}).out)["b_over_a"],
+      nullptr);
+}
+
 TEST_F(DiffTest, NeedsTwoNodes) {
   EXPECT_EQ(Say({"diff", "1"}).err,
             "coppice diff: missing B; see: coppice diff --help\n");

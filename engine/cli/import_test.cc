@@ -53,6 +53,19 @@ TEST_F(CliImportTest, TimesOfBaselinesAreComparedWith) {
               HasSubstr("times of 1 problem, 0 new"));
 }
 
+TEST_F(CliImportTest, TimesOfBaselinesAreOfNoCampaign) {
+  const std::string path = Put("baseline_time_torch.json", kTimes);
+  for (const char* option : {"--task", "--name", "--problem", "--level"}) {
+    const Said said = Say({"import", "kernelbench", path, option, "1"});
+    EXPECT_EQ(said.exit, Exit::kUsage);
+    EXPECT_EQ(said.err, "coppice import kernelbench: " + std::string(option) +
+                            ": goes with kernels, but " + path +
+                            " holds times of baselines\n");
+  }
+  EXPECT_THAT(store::Rows(database(), "SELECT baseline FROM baselines"),
+              IsEmpty());
+}
+
 TEST_F(CliImportTest, APathCannotSteerTheTerminal) {
   Put("odd\033[2J/baseline_time_torch.json", kTimes);
   EXPECT_THAT(

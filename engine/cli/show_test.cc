@@ -270,5 +270,14 @@ TEST_F(ShowTest, ANodeIsOfTheCampaignThatIsNamed) {
   EXPECT_EQ(Say({"show", "3", "--campaign", "beside"}).exit, Exit::kUsage);
 }
 
+// The evaluation is that of the first.
+TEST_F(ShowTest, WhatIsAsAnotherWasNotJudgedAgain) {
+  EXPECT_THAT(Say({"show", "3"}).out, Not(HasSubstr("same as")));
+  store::Change(database(), "UPDATE node SET same_as = 1 WHERE number = 3");
+  EXPECT_THAT(Say({"show", "3"}).out,
+              HasSubstr("\nsame as     node 1: the same tokens, so it was not "
+                        "judged again\n"));
+}
+
 }  // namespace
 }  // namespace coppice::cli
