@@ -268,5 +268,28 @@ TEST_F(DiffTest, PromptsAreOnlyComparedWhereBothWereAsked) {
               HasSubstr("no call " + nobody));
 }
 
+class DiffMeasuredTest : public DiffTest {
+ protected:
+  DiffMeasuredTest() {
+    Install();
+    SayIn("new.db",
+          {"run", "sim:basic", "--budget", "3", "--progress", "none"});
+  }
+  double Ratio(const std::string& a, const std::string& b) {
+    const Said said = SayIn("new.db", {"diff", a, b, "--measure", "--json"});
+    EXPECT_EQ(said.exit, Exit::kDone) << said.err;
+    return nlohmann::json::parse(said.out)["b_over_a"]["ratio"];
+  }
+};
+
+// One is held against the other, and not both against the root.
+TEST_F(DiffMeasuredTest, AIsInThePlaceOfTheRoot) {
+  EXPECT_DOUBLE_EQ(Ratio("best", "best"), 1.0);
+  EXPECT_GT(Ratio("root", "best"), 1.0);
+  EXPECT_DOUBLE_EQ(Ratio("best", "root") * Ratio("root", "best"), 1.0);
+  EXPECT_THAT(SayIn("new.db", {"diff", "best", "best", "--measure"}).err,
+              HasSubstr(", in turn: "));
+}
+
 }  // namespace
 }  // namespace coppice::cli
