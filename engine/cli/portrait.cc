@@ -71,8 +71,8 @@ void PrintOrigin(const Portrait& portrait, Streams& streams) {
   }
   PrintField(streams, "plan", node.plan->advice);
   PrintField(streams, "edits",
-             std::to_string(node.footprint.changed_inside) +
-                 " lines in the marked spans, " +
+             Counted(node.footprint.changed_inside, "line") +
+                 " in the marked spans, " +
                  std::to_string(node.footprint.changed_outside) + " outside");
 }
 
