@@ -7,6 +7,7 @@
 
 #include "store/records/hash.h"
 #include "store/records/joined.h"
+#include "store/records/trimmed.h"
 #include "store/records/utf8.h"
 
 namespace coppice::cli {
@@ -97,25 +98,11 @@ bool IsTomlLine(std::string_view line) {
          line.find_first_not_of(" \t\r[") == line.npos;
 }
 
-bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
 // The value of "key = value"; empty: it is another key's line.
 std::string ValueOf(std::string_view line, std::string_view key) {
   const std::size_t equals = line.find('=');
-  if (equals == line.npos) return "";
-  std::string_view name = line.substr(0, equals);
-  std::string_view value = line.substr(equals + 1);
-  const auto trim = [](std::string_view& text) {
-    while (!text.empty() && IsBlank(text.front())) {
-      text.remove_prefix(1);
-    }
-    while (!text.empty() && IsBlank(text.back())) {
-      text.remove_suffix(1);
-    }
-  };
-  trim(name);
-  trim(value);
-  return name == key ? std::string(value) : "";
+  if (equals == line.npos || Trimmed(line.substr(0, equals)) != key) return "";
+  return std::string(Trimmed(line.substr(equals + 1)));
 }
 
 struct TomlTable {

@@ -62,14 +62,67 @@ TEST(AgentFilesTest, AnothersServerOfOurNameIsNeverTouched) {
 }
 
 TEST(AgentFilesTest, WhatCannotBeReadIsNotWrittenAnew) {
-  for (const char* text :
-       {"{", "// a comment\n{}", "[]", R"({"mcpServers": []})"}) {
-    EXPECT_FALSE(WithServerInJson(text, kEntry)) << text;
+  const struct {
+    const char* text;
+    const char* why;
+  } kJson[] = {
+      {"{", "is no JSON without comments"},
+      {"// a comment\n{}", "is no JSON without comments"},
+      {"[]", "is no object with objects in mcpServers"},
+      {R"({"mcpServers": []})", "is no object with objects in mcpServers"},
+  };
+  for (const auto& [text, why] : kJson) {
+    EXPECT_EQ(WithServerInJson(text, kEntry).error().what, why) << text;
+    EXPECT_EQ(WithoutServerInJson(text).error().what, why) << text;
   }
-  for (const char* text : {"mcp_servers = { a = {} }\n",
-                           "mcp_servers.coppice.command = \"x\"\n"}) {
-    EXPECT_FALSE(WithServerInToml(text, kEntry)) << text;
+  const struct {
+    const char* text;
+    const char* why;
+  } kToml[] = {
+      {"mcp_servers = { a = {} }\n",
+       "says mcp_servers in a way that is left to you"},
+      {"mcp_servers.coppice.command = \"x\"\n",
+       "says mcp_servers in a way that is left to you"},
+      {"a = 1\n[mcp_servers.z\n", "line 2 is no TOML, a heading without its ]"},
+  };
+  for (const auto& [text, why] : kToml) {
+    EXPECT_EQ(WithServerInToml(text, kEntry).error().what, why) << text;
+    EXPECT_EQ(WithoutServerInToml(text).error().what, why) << text;
   }
+}
+
+// Without one of the two it starts nothing that this program would know.
+TEST(AgentFilesTest, AServerIsOursByItsCommandAndItsFirstArgument) {
+  const char* const kOthers[] = {
+      "command = \"coppice\"\n",
+      "args = [\"mcp\"]\n",
+      "command = \"coppice\"\nargs = []\n",
+      "command = \"coppice\"\nargs = [\"run\"]\n",
+      "command = \"coppice\"\nargs = \"mcp\"\n",
+      "command = [\"coppice\"]\nargs = [\"mcp\"]\n",
+      "command = \"/opt/coppice/other\"\nargs = [\"mcp\"]\n",
+      "[mcp_servers.coppice.env]\ncommand = \"coppice\"\nargs = [\"mcp\"]\n",
+  };
+  for (const char* lines : kOthers) {
+    const std::string text = "[mcp_servers.coppice]\n" + std::string(lines);
+    const auto refused = WithoutServerInToml(text);
+    ASSERT_FALSE(refused) << text;
+    EXPECT_THAT(refused.error().what, HasSubstr("not this program's"));
+  }
+  EXPECT_EQ(*WithoutServerInToml("[mcp_servers.coppice]\n"
+                                 "command = \"/x/coppice\"\n"
+                                 "args = [\"mcp\", \"--db\", \"y.db\"]\n"),
+            "");
+}
+
+// Other editors indent, quote keys, and end lines as Windows does.
+TEST(AgentFilesTest, TomlMayBeSpacedAsItsUserLikes) {
+  EXPECT_EQ(*WithoutServerInToml("[a]\r\n"
+                                 "b = 1\r\n"
+                                 "[ mcp_servers . 'coppice' ]  # ours\r\n"
+                                 "\tcommand\t=\t\"coppice\"\r\n"
+                                 "  args  =  [ \"mcp\" ]\r\n"),
+            "[a]\r\nb = 1\r\n");
 }
 
 TEST(AgentFilesTest, TomlThatIsNoUtf8IsLeftAlone) {

@@ -10,6 +10,7 @@
 #include "engine/assistant/canned.h"
 #include "engine/assistant/turn_ledger.h"
 #include "engine/cli/assistant_text.h"
+#include "engine/cli/counted.h"
 #include "engine/cli/open_factory.h"
 #include "engine/cli/open_to_write.h"
 #include "engine/cli/verbs.h"
@@ -90,8 +91,7 @@ std::string CostLine(const assistant::Response& response, double today_usd,
                      const std::optional<double>& cap_usd) {
   std::string line =
       response.cost_usd ? DollarText(*response.cost_usd) : "unknown cost";
-  line += ", " + std::to_string(response.rounds) +
-          (response.rounds == 1 ? " request" : " requests") + ", " +
+  line += ", " + Counted(response.rounds, "request") + ", " +
           std::to_string(response.input_tokens) + " + " +
           std::to_string(response.output_tokens) + " tokens; today " +
           DollarText(today_usd);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/cli/colour.h"
+#include "engine/cli/counted.h"
 #include "engine/documents/continuing.h"
 #include "engine/documents/or_null.h"
 #include "engine/documents/table.h"
@@ -135,8 +136,7 @@ std::string ToolLine(const agents::ToolCall& call,
       "  " + call.name + " " + Shorten(call.arguments, kLongestArguments);
   if (!result.error.empty()) return line + ": " + result.error;
   if (result.card) return line + ": a card";
-  return line + ": " + std::to_string(result.rows) +
-         (result.rows == 1 ? " row" : " rows");
+  return line + ": " + Counted(result.rows, "row");
 }
 
 std::vector<std::string> CommandsFor(const std::vector<MarkedSpan>& pieces,

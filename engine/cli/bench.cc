@@ -40,8 +40,12 @@ Result<std::int64_t> NumberedLevel(const Invocation& invocation) {
 // go on.
 Result<Exit> RunKernelBench(const Invocation& invocation, Streams& streams,
                             const std::string& checkout) {
+  TRY_DONE(invocation.MustNotHave(
+      {"device"},
+      "is of coppice's own tasks; --devices says where problems "
+      "of KernelBench run"));
   const config::Settings& settings = invocation.settings();
-  TRY(screening, Screening::Begin(invocation));
+  Screening screening(invocation);
   TRY(factory, OpenFactory(invocation));
   TRY(level, NumberedLevel(invocation));
   TRY(files,

@@ -10,6 +10,10 @@
 namespace coppice::engine {
 enum class Surface;
 }
+namespace coppice::store {
+struct CampaignRow;
+class Database;
+}  // namespace coppice::store
 
 namespace coppice::cli {
 
@@ -17,12 +21,17 @@ namespace coppice::cli {
 std::vector<Option> CampaignOptions();
 
 // What --progress asks for.
-Result<engine::Surface> SurfaceOf(const Invocation& invocation,
-                                  bool is_terminal);
+engine::Surface SurfaceOf(const Invocation& invocation, bool is_terminal);
 
 // The same, of who tells of several campaigns at once, and that in words.
 Result<engine::Surface> TextSurfaceOf(const Invocation& invocation,
                                       bool is_terminal);
+
+// The campaign that the first argument names, else as ChooseCampaign has it.
+// kUsage if --campaign is given beside the argument.
+Result<store::CampaignRow> NamedOrChosen(const Invocation& invocation,
+                                         Streams& streams,
+                                         store::Database& database);
 
 // Whether --name can be one.  kUsage if no terminal would show it as it is.
 Result<void> CheckCampaignName(const std::string& name);

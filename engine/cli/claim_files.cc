@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "engine/cli/counted.h"
 #include "engine/documents/input.h"
 #include "eval/formats/kernelbench_files.h"
 
@@ -23,8 +24,8 @@ store::Claim ClaimOf(const Task& task, std::string source, std::string origin) {
 // "list.json: 3 kernels", and what of it was left out.
 std::string NoteOf(const fs::path& path, const ClaimFile& file,
                    const std::string& details, std::int64_t others) {
-  return path.string() + ": " + std::to_string(file.claims.size()) +
-         (file.claims.size() == 1 ? " kernel" : " kernels") + details +
+  return path.string() + ": " + Counted(file.claims.size(), "kernel") +
+         details +
          (others > 0 ? ", " + std::to_string(others) + " for other problems"
                      : "");
 }

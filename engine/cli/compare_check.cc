@@ -68,7 +68,7 @@ bool CountsTokens(const config::Settings& settings) {
 Result<void> CheckGrid(const Grid& grid, const Invocation& invocation,
                        const std::vector<store::CampaignRow>& rows,
                        engine::CampaignFactory& factory, std::ostream& err) {
-  TRY(screening, Screening::Begin(invocation));
+  Screening screening(invocation);
   Screened screened;
   TRY(surface, TextSurfaceOf(invocation, false));
   std::set<std::string> told;  // Told of models once.

@@ -121,7 +121,7 @@ TEST_F(CompareVerbTest, AReportRunsNothing) {
       Say({"compare", "new.db", "--report", "--policies", "stark,greedy"});
   EXPECT_EQ(said.exit, Exit::kDone);
   EXPECT_THAT(said.out, HasSubstr("1 campaign in "));
-  EXPECT_THAT(said.out, HasSubstr("1 more are not at the end of their budget"));
+  EXPECT_THAT(said.out, HasSubstr("1 more is not at the end of its budget"));
   EXPECT_EQ(Count("new.db", "campaigns"), "n\n1\n");
 }
 

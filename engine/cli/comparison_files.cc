@@ -1,7 +1,5 @@
 // A comparison as JSON and as CSV files.
 #include <nlohmann/json.hpp>
-#include <sstream>
-#include <system_error>
 
 #include "engine/cli/comparison_report.h"
 #include "engine/cli/output.h"
@@ -241,19 +239,10 @@ void PrintComparisonJson(const ComparisonReport& report, Streams& streams) {
   PrintDocument(document, streams.out);
 }
 
-Result<void> WriteCsv(const RowSheet& sheet, const fs::path& directory) {
-  std::ostringstream text;
-  PrintCsv(sheet, text);
-  return WriteFile(directory / (sheet.name + ".csv"), text.str());
-}
-
 Result<void> MakeDirectories(const Invocation& invocation) {
   for (const char* option : {"csv", "figures"}) {
     const auto directory = invocation.Text(option);
-    if (!directory) continue;
-    std::error_code failed;
-    fs::create_directories(*directory, failed);
-    if (failed) return Fail(Errc::kIo, *directory + ": " + failed.message());
+    if (directory) TRY_DONE(MakeDirectory(*directory));
   }
   return {};
 }

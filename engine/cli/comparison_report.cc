@@ -5,6 +5,7 @@
 #include <ostream>
 #include <utility>
 
+#include "engine/cli/counted.h"
 #include "engine/cli/metrics.h"
 #include "engine/documents/measured_text.h"
 #include "engine/documents/table.h"
@@ -36,19 +37,23 @@ std::int64_t CountEndedByARule(const ComparisonReport& report) {
 void PrintHeading(const ComparisonReport& report, Streams& streams) {
   const engine::Grid& grid = report.grid;
   streams.out << Counted(grid.policies.size(), "policy", "policies") << " on "
-              << Counted(grid.tasks.size(), "task", "tasks") << " with "
-              << Counted(grid.seeds.size(), "seed", "seeds") << ", "
-              << Describe(grid.budget) << " each: "
-              << Counted(report.scores.size(), "campaign", "campaigns")
+              << Counted(grid.tasks.size(), "task") << " with "
+              << Counted(grid.seeds.size(), "seed") << ", "
+              << Describe(grid.budget)
+              << " each: " << Counted(report.scores.size(), "campaign")
               << " in " << Printable(report.source) << "\n";
   if (!report.missing.empty()) {
-    streams.out << report.missing.size()
-                << " more are not at the end of their budget, and left out\n";
+    streams.out << Counted(report.missing.size(),
+                           "more is not at the end of its budget",
+                           "more are not at the end of their budget")
+                << ", and left out\n";
   }
   if (const std::int64_t ended = CountEndedByARule(report)) {
     streams.out << ended
                 << " ended before, with nothing left to try or by another "
-                   "rule, and count with what they came to\n";
+                   "rule, and "
+                << (ended == 1 ? "counts with what it came to\n"
+                               : "count with what they came to\n");
   }
   if (const std::int64_t unproven = CountUnproven(report)) {
     streams.out << "of " << unproven
@@ -126,7 +131,7 @@ void PrintKnown(const lab::Comparison& comparison, Streams& streams) {
   if (!comparison.known) return;
   const lab::KnownOptima& known = *comparison.known;
   streams.out << "\nshare of the fastest kernel's log speedup, on "
-              << Counted(static_cast<std::size_t>(known.tasks), "task", "tasks")
+              << Counted(known.tasks, "task")
               << "; score over random search (0; 1 is the fastest), on "
               << known.open_tasks << "\n";
   const bool has_others = known.policies.size() > 1 && known.tasks > 1;
@@ -217,11 +222,6 @@ void PrintCurves(const ComparisonReport& report, Streams& streams) {
 
 }  // namespace
 
-std::string Counted(std::size_t count, const std::string& one,
-                    const std::string& many) {
-  return std::to_string(count) + " " + (count == 1 ? one : many);
-}
-
 std::string Ranged(const lab::IntervalEstimate& estimate, const char* format) {
   std::string text = Formatted(format, estimate.value);
   if (!estimate.interval) return text;
@@ -246,9 +246,8 @@ std::string FindingText(const lab::Difference& difference) {
     return difference.pairs < 2 ? "cannot tell: too few pairs"
                                 : "cannot tell: hardly a difference seen";
   }
-  return "cannot tell: about " + std::to_string(*difference.more_seeds) +
-         (*difference.more_seeds == 1 ? " more seed would"
-                                      : " more seeds would");
+  return "cannot tell: about " + Counted(*difference.more_seeds, "more seed") +
+         " would";
 }
 
 void PrintComparison(const ComparisonReport& report, Streams& streams) {

@@ -39,10 +39,6 @@ nlohmann::ordered_json DifferenceJson(const lab::Difference& difference);
 void AppendCells(const lab::IntervalEstimate& estimate,
                  std::vector<nlohmann::ordered_json>& row);
 
-// Into a directory that exists, as NAME.csv.
-Result<void> WriteCsv(const RowSheet& sheet,
-                      const std::filesystem::path& directory);
-
 // Makes the directories of --csv and --figures, so that one that cannot be made
 // is known before hours of work.
 Result<void> MakeDirectories(const Invocation& invocation);
@@ -51,10 +47,6 @@ Result<void> MakeDirectories(const Invocation& invocation);
 // profiles.csv, curves.csv and campaigns.csv.
 Result<void> WriteComparisonCsv(const ComparisonReport& report,
                                 const std::filesystem::path& directory);
-
-// "3 policies", "1 seed".
-std::string Counted(std::size_t count, const std::string& one,
-                    const std::string& many);
 
 // "0.452 (0.424 to 0.474)".
 std::string Ranged(const lab::IntervalEstimate& estimate, const char* format);

@@ -53,7 +53,12 @@ TEST(ComparisonReportTest, SaysWhatWasComparedAndWhatIsMissing) {
       Printed(PrintComparison, Report()),
       HasSubstr("2 policies on 1 task with 8 seeds, 4 attempts each: 15 "
                 "campaigns in x.db\n"
-                "1 more are not at the end of their budget, and left out\n"));
+                "1 more is not at the end of its budget, and left out\n"));
+  ComparisonReport report = Report();
+  report.missing.push_back({"greedy", "gemv", 9});
+  EXPECT_THAT(
+      Printed(PrintComparison, report),
+      HasSubstr("\n2 more are not at the end of their budget, and left out\n"));
 }
 
 TEST(ComparisonReportTest, SaysHowManyEndedBeforeTheirBudget) {
@@ -62,6 +67,10 @@ TEST(ComparisonReportTest, SaysHowManyEndedBeforeTheirBudget) {
   report.scores[0].attempts = 3;
   EXPECT_THAT(Printed(PrintComparison, report),
               HasSubstr("\n1 ended before, with nothing left to try or by "
+                        "another rule, and counts with what it came to\n"));
+  report.scores[1].attempts = 2;
+  EXPECT_THAT(Printed(PrintComparison, report),
+              HasSubstr("\n2 ended before, with nothing left to try or by "
                         "another rule, and count with what they came to\n"));
 }
 
@@ -188,6 +197,57 @@ TEST(ComparisonReportTest, JsonHasTheSameNumbers) {
   EXPECT_EQ(json.at("curves").at(1).at("points").size(), 4u);
 }
 
+// stark's kernels are 2 times as fast as the root in each race, greedy's 4
+// times: means over seeds are ln 2 and ln 4, and so are their intervals.
+TEST(ComparisonReportTest, JsonHasWhatTablesRoundOff) {
+  const auto json =
+      nlohmann::json::parse(Printed(PrintComparisonJson, Report()));
+  const auto sure = [](double value) {
+    return testing::ResultOf(
+        [](const nlohmann::json& estimate) {
+          return std::vector<double>{estimate.at("value").get<double>(),
+                                     estimate.at("low").get<double>(),
+                                     estimate.at("high").get<double>()};
+        },
+        testing::Each(testing::DoubleNear(value, 1e-12)));
+  };
+  EXPECT_EQ(json.at("source"), "x.db");
+  EXPECT_EQ(json.at("tasks"), nlohmann::json::array({"gemv"}));
+  EXPECT_EQ(json.at("seeds").size(), 8u);
+  EXPECT_EQ(json.at("budget"), 4.0);
+  EXPECT_EQ(json.at("campaigns"), 15);
+  EXPECT_EQ(json.at("missing"), nlohmann::json::parse(R"([
+      {"policy": "greedy", "task": "gemv", "seed": 8}])"));
+  EXPECT_EQ(json.at("known"), nullptr);
+  const auto& stark = json.at("policies").at(0);
+  EXPECT_EQ(stark.at("policy"), "stark");
+  EXPECT_EQ(stark.at("campaigns"), 8);
+  EXPECT_EQ(stark.at("success"), 1.0);
+  EXPECT_EQ(stark.at("compiled"), 0.75);
+  EXPECT_EQ(stark.at("passed"), 0.5);
+  EXPECT_DOUBLE_EQ(stark.at("mean_speedup"), 2.0);
+  EXPECT_DOUBLE_EQ(stark.at("geometric_mean_speedup"), 2.0);
+  EXPECT_THAT(stark.at("mean_log_speedup"), sure(std::log(2.0)));
+  EXPECT_THAT(stark.at("interquartile_mean_log_speedup"), sure(std::log(2.0)));
+  const auto& greedy = json.at("differences").at(0);
+  EXPECT_EQ(greedy.at("policy"), "greedy");
+  EXPECT_EQ(greedy.at("pairs"), 7);
+  EXPECT_EQ(greedy.at("tasks"), 1);
+  EXPECT_THAT(greedy.at("log_speedup"), sure(std::log(2.0)));
+  EXPECT_NEAR(greedy.at("standard_deviation"), 0.0, 1e-12);
+  EXPECT_EQ(greedy.at("probability_of_improvement"), 1.0);
+  // Of races that both ran greedy wins all; stark is within a factor of 2.
+  const auto& profiles = json.at("profiles");
+  EXPECT_EQ(profiles.at("shares").at(0).at("at_factors").size(),
+            profiles.at("factors").size());
+  EXPECT_EQ(profiles.at("shares").at(1).at("policy"), "greedy");
+  EXPECT_EQ(profiles.at("shares").at(1).at("at_factors").at(0), 1.0);
+  const auto& points = json.at("curves").at(0).at("points");
+  EXPECT_EQ(points.at(0).at("spent"), 1.0);
+  EXPECT_THAT(points.at(0).at("mean_log_speedup"), sure(0.0));
+  EXPECT_THAT(points.at(3).at("mean_log_speedup"), sure(std::log(2.0)));
+}
+
 TEST(ComparisonReportTest, CsvFilesHoldARowForEach) {
   const store::ScratchDirectory directory;
   std::filesystem::create_directories(directory.File("out"));
@@ -202,6 +262,44 @@ TEST(ComparisonReportTest, CsvFilesHoldARowForEach) {
   EXPECT_EQ(lines("campaigns.csv"), 1 + 15);
   EXPECT_EQ(lines("curves.csv"), 1 + 2 * 4);
   EXPECT_EQ(lines("profiles.csv"), 1 + 2 * 8);
+}
+
+// 2 and 4 are what stark's and greedy's kernels are faster by, in each race: so
+// means and their intervals are ln 2 and ln 4, and no policy is undecided.
+TEST(ComparisonReportTest, CsvFilesHaveAColumnForEachNumber) {
+  const store::ScratchDirectory directory;
+  ASSERT_TRUE(WriteComparisonCsv(Report(), directory.File("")));
+  const auto file = [&](const std::string& name) {
+    std::ifstream text(directory.File(name));
+    return std::string{std::istreambuf_iterator<char>(text), {}};
+  };
+  EXPECT_THAT(
+      file("policies.csv"),
+      testing::StartsWith(
+          "policy,campaigns,success,fast_1,compiled,passed,mean_speedup,"
+          "geometric_mean_speedup,mean_log_speedup,mean_low,mean_high,"
+          "iqm_log_speedup,iqm_low,iqm_high,undecided\nstark,8,1,1,0.75,0.5,"));
+  EXPECT_THAT(
+      file("differences.csv"),
+      testing::StartsWith(
+          "policy,baseline,pairs,log_speedup,low,high,standard_deviation,p,"
+          "p_holm,probability_of_improvement,finding,more_seeds,tasks,"
+          "over_tasks,over_tasks_low,over_tasks_high,families,over_families,"
+          "over_families_low,over_families_high\ngreedy,stark,7,0.69314"));
+  // Two sided, of seven pairs of one sign: 2 / 2^7.
+  EXPECT_THAT(file("differences.csv"),
+              HasSubstr(",0.015625,0.015625,1,better,,1,"));
+  EXPECT_THAT(
+      file("campaigns.csv"),
+      testing::StartsWith("policy,task,seed,log_speedup,proven,solved,attempts,"
+                          "compiled,passed\nstark,gemv,1,0.69314"));
+  EXPECT_THAT(file("campaigns.csv"), HasSubstr(",1,1,4,3,2\ngreedy,gemv,1,"));
+  EXPECT_THAT(file("curves.csv"),
+              testing::StartsWith("policy,attempts,mean_log_speedup,mean_low,"
+                                  "mean_high,iqm_log_speedup,iqm_low,iqm_high"
+                                  "\nstark,1,0,0,0,0,0,0\nstark,2,0.69314"));
+  EXPECT_THAT(file("profiles.csv"),
+              testing::StartsWith("policy,factor,share\nstark,1,0\n"));
 }
 
 TEST(ComparisonReportTest, AFileThatCannotBeWrittenIsNamed) {

@@ -15,6 +15,7 @@
 #include "config/keys.h"
 #include "config/presets.h"
 #include "engine/campaign/torch_baselines.h"
+#include "engine/cli/counted.h"
 #include "engine/cli/embedded.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/open_history.h"
@@ -151,7 +152,7 @@ void AddCampaigns(Offer& offer, const Invocation& line) {
   if (!rows) return;
   for (const store::CampaignRow& row : *rows) {
     if (row.spec.name.starts_with("-")) continue;  // It would be an option.
-    offer.Add(row.spec.name, std::to_string(row.nodes) + " nodes");
+    offer.Add(row.spec.name, Counted(row.nodes, "node"));
   }
 }
 

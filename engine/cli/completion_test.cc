@@ -182,7 +182,7 @@ TEST_F(CompletionTest, NamesThatNoShellCouldTellAreNotOffered) {
                                        "--db", Path(), "--campaign", ""})
                                   .out;
   EXPECT_EQ(printed.find("lines"), std::string::npos);
-  EXPECT_NE(printed.find("with space\t1 nodes\n"), std::string::npos);
+  EXPECT_NE(printed.find("with space\t1 node\n"), std::string::npos);
 }
 
 TEST_F(CompletionTest, NodesAreThoseOfTheCampaignThatIsNamed) {

@@ -12,6 +12,7 @@
 
 #include "config/keys.h"
 #include "engine/campaign/process_lock.h"
+#include "engine/cli/counted.h"
 #include "engine/cli/open_to_write.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
@@ -131,10 +132,9 @@ Result<Exit> RunDoctor(const Invocation& invocation, Streams& streams) {
     streams.err << CacheText(invocation.settings()) << "\n";
   }
   if (findings.empty()) return Exit::kDone;
-  return Fail(Errc::kCorrupt,
-              file + ": " + std::to_string(findings.size()) +
-                  (findings.size() == 1 ? " finding" : " findings") +
-                  Advice(invocation));
+  return Fail(
+      Errc::kCorrupt,
+      file + ": " + Counted(findings.size(), "finding") + Advice(invocation));
 }
 
 Result<Exit> RunBackup(const Invocation& invocation, Streams& streams) {
@@ -182,8 +182,9 @@ Result<Exit> RunMerge(const Invocation& invocation, Streams& streams) {
   TRY(database, OpenToWrite(invocation, store::Access::kCreate));
   for (std::size_t i = 0; i < others.size(); ++i) {
     TRY(merged, store::SeriesScores(database).Merge(others[i]));
-    streams.err << invocation.arguments[i] << ": " << merged.scores
-                << " scores in memory, " << merged.news << " of them new\n";
+    streams.err << invocation.arguments[i] << ": "
+                << Counted(merged.scores, "score") << " in memory, "
+                << merged.news << " of them new\n";
   }
   return Exit::kDone;
 }

@@ -81,6 +81,16 @@ TEST_F(DiffTest, OfAFailingNodeNothingIsSaid) {
           .is_null());
 }
 
+// A copy has the evaluation of its first, beside which it is nothing new.
+TEST_F(DiffTest, OfACopyNothingIsSaid) {
+  store::Change(database(), "UPDATE node SET same_as = 1 WHERE number = 3");
+  EXPECT_EQ(Say({"diff", "1", "3"}).err, "");
+  EXPECT_EQ(Say({"diff", "3", "1"}).err, "");
+  EXPECT_EQ(
+      nlohmann::json::parse(Say({"diff", "1", "3", "--json"}).out)["b_over_a"],
+      nullptr);
+}
+
 TEST_F(DiffTest, NeedsTwoNodes) {
   EXPECT_EQ(Say({"diff", "1"}).err,
             "coppice diff: missing B; see: coppice diff --help\n");
@@ -168,6 +178,73 @@ TEST_F(DiffTest, PromptsDifferInWhatTheyWereMadeOf) {
   EXPECT_EQ(json[0]["system_diff"], "");
 }
 
+// What only one side needed is told of that side.
+TEST_F(DiffTest, TemplatesOfOneSideAloneAreNamed) {
+  const auto ask = [&](std::int64_t decision, const std::string& templates) {
+    const AttemptId attempt = store::Must(
+        store::Attempts(database())
+            .Reserve(campaign(), store::ReservationOf(decision, kRootNode)));
+    CallIntent intent = store::IntentOf(Role::kPlan);
+    intent.templates = templates;
+    intent.template_set = "mine";
+    store::Must(store::Calls(database()).Begin(attempt, intent, {}));
+    return ToString(intent.uuid);
+  };
+  const std::string a =
+      ask(3, "==== a.txt\nA.\n==== c.txt\nC.\n==== d.txt\nD.\n");
+  const std::string b = ask(4, "==== a.txt\nA.\n==== b.txt\nB.\n");
+  EXPECT_THAT(Say({"diff", a, b, "--prompts"}).out,
+              HasSubstr("; only call " + a + ": c.txt, d.txt; only call " + b +
+                        ": b.txt\n"));
+  EXPECT_THAT(Say({"diff", b, a, "--prompts"}).out,
+              HasSubstr("; only call " + a + ": c.txt, d.txt; only call " + b +
+                        ": b.txt\n"));
+}
+
+TEST_F(DiffTest, PromptsAreNotMeasuredAndHaveTheirRole) {
+  const struct {
+    std::vector<std::string> words;
+    std::string what;
+  } kCases[] = {
+      {{"diff", "1", "3", "--prompts", "--measure"},
+       "coppice diff: --measure: prompts are not measured\n"},
+      {{"diff", "1", "3", "--prompts", "--role", "boss"},
+       "coppice diff: --role boss: expected plan, code or debug\n"},
+      {{"diff", "1", "3", "--prompts", "--role", "debug"},
+       "coppice diff: no agent of a role was asked for both: for 1 none, for 3 "
+       "none\n"},
+      {{"diff", "1", "9", "--prompts"},
+       "coppice diff: a: no node 9; it has 4, counted from 0\n"},
+      {{"diff", "1", "leaf", "--prompts"},
+       "coppice diff: 'leaf' is no node: expected a number, root or best\n"},
+      {{"diff", "1", "3", "--prompts", "--context", "few"},
+       "coppice diff: --context: expected a whole number of at least 0, not "
+       "'few'\n"},
+  };
+  for (const auto& [words, what] : kCases) {
+    const Said said = Say(words);
+    EXPECT_EQ(said.exit, Exit::kUsage) << what;
+    EXPECT_EQ(said.out, "") << what;
+    EXPECT_EQ(said.err, what);
+  }
+}
+
+// A call is held against a node's of the same role, whichever comes first.
+TEST_F(DiffTest, ACallIsComparedWithANode) {
+  const std::string call =
+      store::Rows(database(),
+                  "SELECT uuid FROM calls WHERE decision = 0 AND role ="
+                  " 'code'")[0];
+  EXPECT_THAT(Say({"diff", call, "3", "--prompts"}).out,
+              ::testing::StartsWith("==== code agent: call " + call +
+                                    " against node 3\n"));
+  const auto json = nlohmann::json::parse(
+      Say({"diff", "3", call, "--prompts", "--json"}).out);
+  ASSERT_EQ(json.size(), 1u);
+  EXPECT_EQ(json[0]["role"], "code");
+  EXPECT_EQ(json[0]["b"]["call"], call);
+}
+
 TEST_F(DiffTest, PromptsOfNodesAreComparedRoleByRole) {
   const std::string out = Say({"diff", "1", "3", "--prompts"}).out;
   EXPECT_THAT(out, HasSubstr("==== plan agent: node 1 against node 3\n"
@@ -189,6 +266,29 @@ TEST_F(DiffTest, PromptsAreOnlyComparedWhereBothWereAsked) {
   const std::string nobody = "0190163d-8694-739b-aea5-966c26f8ad91";
   EXPECT_THAT(Say({"diff", nobody, nobody, "--prompts"}).err,
               HasSubstr("no call " + nobody));
+}
+
+class DiffMeasuredTest : public DiffTest {
+ protected:
+  DiffMeasuredTest() {
+    Install();
+    SayIn("new.db",
+          {"run", "sim:basic", "--budget", "3", "--progress", "none"});
+  }
+  double Ratio(const std::string& a, const std::string& b) {
+    const Said said = SayIn("new.db", {"diff", a, b, "--measure", "--json"});
+    EXPECT_EQ(said.exit, Exit::kDone) << said.err;
+    return nlohmann::json::parse(said.out)["b_over_a"]["ratio"];
+  }
+};
+
+// One is held against the other, and not both against the root.
+TEST_F(DiffMeasuredTest, AIsInThePlaceOfTheRoot) {
+  EXPECT_DOUBLE_EQ(Ratio("best", "best"), 1.0);
+  EXPECT_GT(Ratio("root", "best"), 1.0);
+  EXPECT_DOUBLE_EQ(Ratio("best", "root") * Ratio("root", "best"), 1.0);
+  EXPECT_THAT(SayIn("new.db", {"diff", "best", "best", "--measure"}).err,
+              HasSubstr(", in turn: "));
 }
 
 }  // namespace

@@ -86,9 +86,7 @@ void Print(const Evaluation& evaluation, const std::string& file,
   if (evaluation.hint) {
     streams.out << "hint " << HintLine(*evaluation.hint) << "\n";
   }
-  if (const std::string log = LogOf(evaluation, file); !log.empty()) {
-    streams.out << Printable(log) << (log.ends_with('\n') ? "" : "\n");
-  }
+  streams.out << LogText(LogOf(evaluation, file));
   if (MayBeCalledWrongly(evaluation) && task.root.language == Language::kCpp) {
     streams.out << "it is called as "
                 << agents::CppSignature(task.definition, task.root.entry_symbol)
@@ -170,12 +168,6 @@ void PrintJson(const Evaluation& evaluation, const Statistic& statistic,
   PrintDocument(document, streams.out);
 }
 
-Result<engine::TorchBaseline> NamedBaseline(const std::string& name) {
-  auto found = engine::ParseTorchBaseline(name);
-  if (found) return found;
-  return Fail(Errc::kUsage, "--baseline " + found.error().what);
-}
-
 Result<Candidate> ReadCandidate(const Invocation& invocation, const Task& task,
                                 std::istream& in) {
   const bool has_file = invocation.arguments.size() > 1;
@@ -190,7 +182,7 @@ Result<Candidate> ReadCandidate(const Invocation& invocation, const Task& task,
                                   " judges the task's own file");
   }
   if (baseline) {
-    TRY(chosen, NamedBaseline(*baseline));
+    TRY(chosen, engine::ParseTorchBaseline(*baseline));
     return engine::CandidateOf(chosen, task);
   }
   if (invocation.Has("expert")) {
@@ -234,8 +226,6 @@ Result<Exit> RunEval(const Invocation& invocation, Streams& streams) {
     TRY_DONE(CheckToolOptions(invocation, "sanitize"));
     return SanitizeKernel(invocation, streams);
   }
-  const auto baseline = invocation.Text("baseline");
-  if (baseline) TRY_DONE(NamedBaseline(*baseline));  // Before Python starts.
   TRY(factory, OpenFactory(invocation));
   engine::LeaveInterrupts();
   const auto shapes_seed = invocation.Count("shapes-seed");
@@ -246,7 +236,9 @@ Result<Exit> RunEval(const Invocation& invocation, Streams& streams) {
   TRY(task, factory->FindTask(invocation.arguments.at(0)));
   if (shapes_seed) TRY_DONE(MustDrawShapes(task));
   TRY(candidate, ReadCandidate(invocation, task, streams.in));
-  if (baseline || invocation.Has("expert")) task = engine::Trusting(task);
+  if (invocation.Has("baseline") || invocation.Has("expert")) {
+    task = engine::Trusting(task);
+  }
   const auto listener = Listen(*factory, streams);
   TRY(evaluator, factory->EvaluatorFor(task));
   const bool is_full = invocation.Has("full") || shapes_seed;

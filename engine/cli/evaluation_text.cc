@@ -1,5 +1,6 @@
 #include "engine/cli/evaluation_text.h"
 
+#include "engine/process/terminal_text.h"
 #include "store/records/evaluation.h"
 #include "store/records/joined.h"
 #include "store/records/paired_rounds.h"
@@ -40,6 +41,11 @@ std::string WorkloadSpeedup(const Evaluation& evaluation,
 
 std::string HintLine(const Hint& hint) {
   return HintText(hint) + "; no speed, for it may skip work";
+}
+
+std::string LogText(std::string_view log) {
+  const bool is_cut = !log.empty() && !log.ends_with('\n');
+  return engine::Printable(log) + (is_cut ? "\n" : "");
 }
 
 std::int64_t MadeAgain(const Evaluation& evaluation) {

@@ -35,6 +35,9 @@ std::string MeasuredText(const Speedup& speedup, Protocol protocol);
 // speed, for it may skip work".
 std::string HintLine(const Hint& hint);
 
+// As a terminal may show it, to the end of its last line; empty if it is.
+std::string LogText(std::string_view log);
+
 // Rounds that something else on the machine disturbed.
 std::int64_t MadeAgain(const Evaluation& evaluation);
 std::int64_t MadeAgain(const std::vector<Evaluation>& evaluations);

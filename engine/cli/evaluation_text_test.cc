@@ -55,6 +55,15 @@ TEST(EvaluationTextTest, OneWorkloadHasTheSpeedupOfAll) {
             "2.20x (2.00-2.40)");
 }
 
+// Whatever is printed or typed next begins a line.
+TEST(EvaluationTextTest, ALogEndsItsLastLineAndIsSafeToShow) {
+  EXPECT_EQ(LogText(""), "");
+  EXPECT_EQ(LogText("no idea"), "no idea\n");
+  EXPECT_EQ(LogText("one\ntwo\n"), "one\ntwo\n");
+  EXPECT_EQ(LogText("\n"), "\n");
+  EXPECT_EQ(LogText("y[3] is\033[2J 7"), "y[3] is?[2J 7\n");
+}
+
 TEST(EvaluationTextTest, RoundsThatWereMadeAgainAreCounted) {
   Evaluation evaluation;
   evaluation.workloads = {Timed(4.0, 2.0), Timed(6.0, 2.0)};

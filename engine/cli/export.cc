@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "config/keys.h"
+#include "engine/cli/counted.h"
 #include "engine/cli/export_trajectories.h"
 #include "engine/cli/kernelbench_export.h"
 #include "engine/cli/output.h"
@@ -70,9 +71,9 @@ Result<Exit> ExportResults(const Invocation& invocation, Streams& streams) {
                                      ": no campaign is on a problem of "
                                      "KernelBench");
   }
-  streams.err << *directory << ": " << exported.runs << " runs, "
-              << exported.kernels << " kernels, " << exported.baselines
-              << " baseline files\n";
+  streams.err << *directory << ": " << Counted(exported.runs, "run") << ", "
+              << Counted(exported.kernels, "kernel") << ", "
+              << Counted(exported.baselines, "baseline file") << "\n";
   return Exit::kDone;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "engine/cli/campaign_options.h"
 #include "engine/cli/output.h"
 #include "engine/cli/report_page.h"
 #include "engine/cli/verbs.h"
@@ -30,19 +31,6 @@ engine::Redaction RedactionOf(const Invocation& invocation) {
        invocation.Variable("HOME")});
 }
 
-Result<store::CampaignRow> ChosenCampaign(const Invocation& invocation,
-                                          Streams& streams,
-                                          store::Database& database) {
-  if (invocation.arguments.empty()) {
-    return ChooseCampaign(invocation, streams, database);
-  }
-  TRY_DONE(invocation.MustNotHave(
-      {"campaign"}, invocation.arguments.front() + " is a campaign already"));
-  TRY(rows, store::Campaigns(database).List());
-  return CampaignNamed(invocation.settings().db.string(),
-                       invocation.arguments.front(), std::move(rows));
-}
-
 }  // namespace
 
 Result<Exit> ExportReport(const Invocation& invocation, Streams& streams) {
@@ -51,7 +39,7 @@ Result<Exit> ExportReport(const Invocation& invocation, Streams& streams) {
     return Fail(Errc::kUsage, "say where with --output FILE");
   }
   TRY(database, OpenToLook(invocation));
-  TRY(campaign, ChosenCampaign(invocation, streams, database));
+  TRY(campaign, NamedOrChosen(invocation, streams, database));
   const std::string name = campaign.spec.name;
   TRY(facts,
       ReadReportFacts(database, invocation.settings().db, std::move(campaign)));

@@ -240,7 +240,7 @@ TEST(CurveDrawingTest, HasADotForWhatPassedAndAMarkForWhatFailed) {
   EXPECT_EQ(Count(svg, "<circle"), 2u);
   EXPECT_EQ(Count(svg, "v12"), 1u);
   EXPECT_EQ(Count(svg, "class=curve"), 1u);
-  EXPECT_THAT(svg, HasSubstr("From 1x in 1 steps to 4.00x over the root in 3 "
+  EXPECT_THAT(svg, HasSubstr("From 1x in 1 step to 4.00x over the root in 3 "
                              "attempts."));
   EXPECT_THAT(CurveDrawing({}, {}),
               HasSubstr("Nothing was faster than the root in 0 attempts."));

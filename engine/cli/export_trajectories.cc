@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/cli/counted.h"
 #include "engine/cli/trajectory_json.h"
 #include "engine/documents/document.h"
 #include "engine/documents/open_history.h"
@@ -65,7 +66,8 @@ Result<Exit> ExportTrajectories(const Invocation& invocation,
   const std::string file = invocation.settings().db.string();
   if (const auto path = invocation.Text("output"); path && *path != "-") {
     TRY(calls, WriteTrajectoryFile(database, campaigns, *path));
-    streams.err << *path << ": " << calls << " calls of " << file << "\n";
+    streams.err << *path << ": " << Counted(calls, "call") << " of " << file
+                << "\n";
   } else {
     TRY_DONE(WriteTrajectories(database, campaigns, streams.out));
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/cli/comparison_report.h"
+#include "engine/cli/counted.h"
 #include "engine/cli/lists.h"
 #include "engine/documents/document.h"
 #include "engine/documents/or_null.h"
@@ -84,9 +85,8 @@ void PrintHeading(const FactorialReport& report, Streams& streams) {
   for (const engine::SamplingBaseline& sampling : report.plan.samplings) {
     streams.out << sampling.name << " is " << sampling.policy << "\n";
   }
-  streams.out << "\nto choose by: "
-              << Counted(report.tasks.size(), "task", "tasks") << " with "
-              << Counted(report.seeds, "seed", "seeds") << "\n";
+  streams.out << "\nto choose by: " << Counted(report.tasks.size(), "task")
+              << " with " << Counted(report.seeds, "seed") << "\n";
   if (report.missing > 0) {
     streams.out << Counted(report.missing, "campaign is", "campaigns are")
                 << " not at the end of the budget, without which nobody "
@@ -301,9 +301,8 @@ void PrintFactorial(const FactorialReport& report, Streams& streams) {
   PrintEffects(report, streams);
   if (report.final.differences.empty()) return;
   streams.out << "\nchosen: " << Printable(report.choice.best())
-              << "\nheld out: "
-              << Counted(report.held_out.size(), "other task", "other tasks")
-              << " with " << Counted(report.seeds, "other seed", "other seeds")
+              << "\nheld out: " << Counted(report.held_out.size(), "other task")
+              << " with " << Counted(report.seeds, "other seed")
               << ", at equal money\n";
   PrintDifferences(report.final, streams);
   PrintOverTasks(report.final, streams);

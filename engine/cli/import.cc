@@ -114,7 +114,8 @@ Result<Exit> ImportClaims(const Invocation& invocation, ClaimReader read,
                                   "kernels are for");
   }
   TRY_DONE(CheckCampaignName(invocation.Text("name").value_or("")));
-  TRY(surface, SurfaceOf(invocation, streams.err_is_terminal));
+  const engine::Surface surface =
+      SurfaceOf(invocation, streams.err_is_terminal);
   TRY(factory, OpenFactory(invocation));
   TRY(task, factory->FindTask(*task_name));
   const std::string name =

@@ -7,6 +7,7 @@
 #include <ostream>
 #include <string_view>
 
+#include "engine/cli/counted.h"
 #include "engine/cli/open_to_write.h"
 #include "engine/documents/document.h"
 #include "engine/documents/input.h"
@@ -108,9 +109,10 @@ Result<Exit> ImportBaselines(const Invocation& invocation,
     PrintDocument({{"times", read}, {"new", news}, {"failed", quotes.failed}},
                   streams.out);
   } else {
-    streams.out << OneLine(invocation.arguments.at(0)) << ": times of " << read
-                << " problems, " << news << " new; " << quotes.failed
-                << " have none\n";
+    streams.out << OneLine(invocation.arguments.at(0)) << ": times of "
+                << Counted(read, "problem") << ", " << news << " new; "
+                << quotes.failed
+                << (quotes.failed == 1 ? " has none\n" : " have none\n");
   }
   return Exit::kDone;
 }

@@ -44,20 +44,33 @@ constexpr const char* kTimes = R"({"level1": {
 TEST_F(CliImportTest, TimesOfBaselinesAreComparedWith) {
   const std::string path = Put("baseline_time_torch.json", kTimes);
   EXPECT_EQ(Say({"import", "kernelbench", path}).out,
-            path + ": times of 1 problems, 1 new; 1 have none\n");
+            path + ": times of 1 problem, 1 new; 1 has none\n");
   EXPECT_THAT(store::Rows(database(),
                           "SELECT campaign, baseline, quoted, speedup,"
                           " best_over_baseline FROM baselines"),
               ElementsAre("k|torch|1|0.5|8"));
   EXPECT_THAT(Say({"import", "kernelbench", path}).out,
-              HasSubstr("times of 1 problems, 0 new"));
+              HasSubstr("times of 1 problem, 0 new"));
+}
+
+TEST_F(CliImportTest, TimesOfBaselinesAreOfNoCampaign) {
+  const std::string path = Put("baseline_time_torch.json", kTimes);
+  for (const char* option : {"--task", "--name", "--problem", "--level"}) {
+    const Said said = Say({"import", "kernelbench", path, option, "1"});
+    EXPECT_EQ(said.exit, Exit::kUsage);
+    EXPECT_EQ(said.err, "coppice import kernelbench: " + std::string(option) +
+                            ": goes with kernels, but " + path +
+                            " holds times of baselines\n");
+  }
+  EXPECT_THAT(store::Rows(database(), "SELECT baseline FROM baselines"),
+              IsEmpty());
 }
 
 TEST_F(CliImportTest, APathCannotSteerTheTerminal) {
   Put("odd\033[2J/baseline_time_torch.json", kTimes);
   EXPECT_THAT(
       Say({"import", "kernelbench", File("odd\033[2J").string()}).out,
-      AllOf(HasSubstr("odd?[2J: times of 1 problems"), Not(HasSubstr("\033"))));
+      AllOf(HasSubstr("odd?[2J: times of 1 problem,"), Not(HasSubstr("\033"))));
 }
 
 TEST_F(CliImportTest, ADirectoryOfTimesIsReadWhole) {

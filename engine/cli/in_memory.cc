@@ -14,6 +14,7 @@
 #include "engine/cli/in_memory_report.h"
 #include "engine/cli/in_memory_words.h"
 #include "engine/cli/lists.h"
+#include "engine/cli/output.h"
 #include "engine/cli/verbs.h"
 #include "engine/compare/in_memory_file.h"
 #include "engine/compare/share_display.h"

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "engine/cli/comparison_report.h"
+#include "engine/cli/counted.h"
 #include "engine/cli/figures.h"
 #include "engine/cli/in_memory_words.h"
 #include "engine/documents/csv.h"
@@ -159,10 +160,12 @@ bool IsTold(std::int64_t seeds, InMemoryTrial& trial) {
 
 void PrintTrial(const InMemoryTrial& trial, Streams& streams) {
   const InMemoryGrid& grid = trial.grid;
-  streams.out << "in memory: " << grid.policies.size() << " policies, "
-              << grid.landscapes.size() << " landscapes, " << grid.seeds.size()
-              << " campaigns of each"
-              << (trial.file.empty() ? "" : " in " + trial.file) << "\n";
+  streams.out << "in memory: "
+              << Counted(grid.policies.size(), "policy", "policies") << ", "
+              << Counted(grid.landscapes.size(), "landscape") << ", "
+              << Counted(grid.seeds.size(), "campaign") << " of each"
+              << Printable(trial.file.empty() ? "" : " in " + trial.file)
+              << "\n";
   if (trial.sequential) {
     streams.out << "until each policy is told from " << OneLine(trial.baseline)
                 << ", at p (Holm) of "

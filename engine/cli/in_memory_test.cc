@@ -77,7 +77,7 @@ TEST_F(InMemoryTest, EverythingPlayedIsToldOfAllLandscapesAndOfEach) {
 
 TEST_F(InMemoryTest, OneLandscapeIsAllOfThem) {
   const std::string text = Text({"--tasks", "sim:hill/1"});
-  EXPECT_THAT(text, HasSubstr("1 landscapes"));
+  EXPECT_THAT(text, HasSubstr("1 landscape,"));
   EXPECT_THAT(text, Not(HasSubstr("by landscape")));
   EXPECT_THAT(text, Not(HasSubstr("* told apart")));
   EXPECT_EQ(Json({"--tasks", "sim:hill/1,sim:hill/1"})["parts"].size(), 1u);
@@ -419,6 +419,31 @@ TEST_F(CompareRefusalTest, EqualMoneyIsDollarsOrSeconds) {
       "money: dollars, or evaluator_seconds where agents cost nothing\n");
   EXPECT_THAT(RefusedBare({"compare", "--factorial", "--policies", "stark"}),
               HasSubstr("--factorial: "));
+}
+
+// A law that was changed is another landscape of the same name.
+TEST_F(InMemoryTest, WhatWasPlayedOnAnotherLandscapeDoesNotCount) {
+  for (const char* name : {"b", "c"}) {
+    const CampaignId campaign = store::Plant(database(), name);
+    const NodeId hop =
+        Grow(database(), campaign, kRootNode, {.runtime_s = 2.0});
+    Grow(database(), campaign, hop, {.runtime_s = 1.0});
+    Grow(database(), campaign, hop, {.runtime_s = 0.5});
+  }
+  const std::string law = File("live.txt").string();
+  ASSERT_EQ(SayBare({"task", "fit", Path(), "--output", law}).exit,
+            Exit::kDone);
+  const std::string file = File("lab.db").string();
+  const Words line = Line({file, "--tasks", "fitted:" + law});
+  ASSERT_EQ(SayBare(line).exit, Exit::kDone);
+  ASSERT_EQ(SayBare(line).err, "");
+  std::string text = ReadBack(law);
+  const std::size_t at = text.find("\ncompiles ");
+  ASSERT_NE(at, std::string::npos) << text;
+  text.replace(at, text.find('\n', at + 1) - at, "\ncompiles 0.5");
+  Put("live.txt", text);
+  EXPECT_THAT(SayBare(line).err,
+              HasSubstr(file + ": also has campaigns on fitted:"));
 }
 
 }  // namespace

@@ -79,9 +79,7 @@ Result<std::vector<std::optional<Place>>> PlacesOf(
 }
 
 Result<void> WriteText(const fs::path& path, const std::string& text) {
-  std::error_code error;
-  fs::create_directories(path.parent_path(), error);
-  if (error) return Fail(Errc::kIo, path.string() + ": cannot be written");
+  TRY_DONE(MakeDirectory(path.parent_path()));
   return WriteFile(path, text);
 }
 

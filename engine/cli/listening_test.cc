@@ -77,11 +77,9 @@ TEST_F(ServeRefusalTest, EachDatabaseIsThereOnce) {
 }
 
 TEST_F(ServeRefusalTest, AProgramThatStartedItIsServedAlone) {
-  const std::vector<std::vector<std::string>> kOthers = {{"--port", "1"},
-                                                         {"--listen", "::1"},
-                                                         {"--socket", "s"},
-                                                         {"--host", "h"},
-                                                         {"--read-only"}};
+  const std::vector<std::vector<std::string>> kOthers = {
+      {"--port", "1"}, {"--listen", "::1"}, {"--socket", "s"},
+      {"--host", "h"}, {"--read-only"},     {"--models-folder", "d"}};
   for (const std::vector<std::string>& other : kOthers) {
     std::vector<std::string> words = {"serve", "--stdio"};
     words.insert(words.end(), other.begin(), other.end());
@@ -188,6 +186,19 @@ TEST_F(McpRefusalTest, ATokenIsForHttp) {
     EXPECT_EQ(Refused(with), "coppice mcp: --token-file: is of --http\n");
   }
   EXPECT_FALSE(std::filesystem::exists(File("token")));
+}
+
+// An agent's bridge speaks of one campaign, and to nobody else.
+TEST_F(McpRefusalTest, ABridgeIsNothingElse) {
+  const std::vector<std::vector<std::string>> kOthers = {
+      {"--http", "8765"}, {"--token-file", "t"}, {"--show-config"}};
+  for (const std::vector<std::string>& other : kOthers) {
+    std::vector<std::string> words = {"mcp", "--bridge",
+                                      File("s.sock").string()};
+    words.insert(words.end(), other.begin(), other.end());
+    EXPECT_EQ(Refused(words), "coppice mcp: " + other.front() +
+                                  ": does not go with --bridge\n");
+  }
 }
 
 class TicketRefusalTest : public ServeRefusalTest {};

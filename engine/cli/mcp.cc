@@ -222,7 +222,11 @@ Result<Exit> CarryTo(const std::string& socket) {
 }
 
 Result<Exit> RunMcp(const Invocation& invocation, Streams& streams) {
-  if (const auto socket = invocation.Text("bridge")) return CarryTo(*socket);
+  if (const auto socket = invocation.Text("bridge")) {
+    TRY_DONE(invocation.MustNotHave({"http", "token-file", "show-config"},
+                                    "does not go with --bridge"));
+    return CarryTo(*socket);
+  }
   const auto http = invocation.Text("http");
   if (!http) TRY_DONE(invocation.MustNotHave({"token-file"}, "is of --http"));
   if (invocation.Has("show-config")) return ShowConfig(invocation, streams);

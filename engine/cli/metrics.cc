@@ -5,6 +5,7 @@
 #include <ostream>
 #include <vector>
 
+#include "engine/cli/counted.h"
 #include "engine/documents/measured_text.h"
 #include "engine/documents/or_null.h"
 #include "engine/documents/row_sheet.h"
@@ -111,8 +112,10 @@ void PrintMetrics(const store::Metrics& metrics, bool efficiency_is_bound,
               << " of all candidates; success on " << ShareText(metrics.success)
               << " of the tasks\n";
   if (metrics.others > 0) {
-    streams.out << metrics.others
-                << " candidates that another policy chose are not counted\n";
+    streams.out << Counted(metrics.others,
+                           "candidate that another policy chose is",
+                           "candidates that another policy chose are")
+                << " not counted\n";
   }
   if (metrics.over.empty()) return;
   streams.out << "\n";

@@ -76,6 +76,10 @@ TEST(MetricsTest, CandidatesOfOthersAreToldApart) {
   EXPECT_THAT(Printed(metrics),
               HasSubstr("\n4 candidates that another policy chose are not "
                         "counted\n"));
+  metrics.others = 1;
+  EXPECT_THAT(
+      Printed(metrics),
+      HasSubstr("\n1 candidate that another policy chose is not counted\n"));
 }
 
 TEST(MetricsTest, WithoutCampaignsAllRatesAreZero) {

@@ -1,7 +1,10 @@
 // coppice new policy FILE: a policy in Python to begin with.
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 #include "engine/campaign/policy_terms.h"
@@ -43,6 +46,10 @@ class CLASS(Policy):
         return Selection(ROOT, "the root, since no node is eligible")
 )py";
 
+// A class of such a name would hide what the skeleton uses, or be none.
+constexpr std::string_view kTaken[] = {"False",  "None",      "True",   "ROOT",
+                                       "Policy", "Selection", "Stream", "Tree"};
+
 // "TreeBandit" of tree_bandit.py.
 std::string ClassNameOf(const fs::path& file) {
   std::string name;
@@ -59,7 +66,9 @@ std::string ClassNameOf(const fs::path& file) {
   const bool is_name =
       !name.empty() &&
       std::isalpha(static_cast<unsigned char>(name.front())) != 0;
-  return is_name ? name : "Mine";
+  if (!is_name) return "Mine";
+  const bool is_taken = std::ranges::find(kTaken, name) != std::end(kTaken);
+  return is_taken ? "My" + name : name;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <filesystem>
 #include <sstream>
 #include <string>
@@ -252,6 +253,22 @@ TEST_F(NewTest, AClassIsCalledAsItsFile) {
                 HasSubstr("\nclass " + std::string(name) + "(Policy):\n"))
         << file;
     fs::remove(file);
+  }
+}
+
+// A class Selection would be what `select` makes and returns, with arguments
+// that it does not take; and Python has no class None.
+TEST_F(NewTest, AClassHidesNothingThatItsTextNeeds) {
+  for (const char* name : {"selection", "policy", "stream", "tree", "ROOT",
+                           "none", "true", "false"}) {
+    const std::string file = std::string(name) + ".py";
+    const Said said = SayBare({"new", "policy", file});
+    ASSERT_EQ(said.exit, Exit::kDone) << said.err;
+    std::string expected = std::string("My") + name;
+    expected[2] = static_cast<char>(std::toupper(expected[2]));
+    EXPECT_THAT(ReadBack(file),
+                HasSubstr("\nclass " + expected + "(Policy):\n"));
+    EXPECT_THAT(said.out, HasSubstr(" check " + file + ":" + expected + "\n"));
   }
 }
 

@@ -30,8 +30,7 @@ Result<Role> RoleFor(const Invocation& invocation, config::Agents agents,
   const Role next = is_alone ? Role::kCode
                     : passed ? Role::kPlan
                              : Role::kDebug;
-  TRY(wanted, RoleOf(invocation));
-  const Role role = wanted.value_or(next);
+  const Role role = RoleOf(invocation).value_or(next);
   if (role == next || (role == Role::kCode && next == Role::kPlan)) return role;
   const std::string option = "--role " + std::string(Name(role));
   if (is_alone) {

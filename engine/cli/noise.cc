@@ -10,6 +10,7 @@
 #include "engine/campaign/outage_listener.h"
 #include "engine/campaign/root_candidate.h"
 #include "engine/campaign/short_text.h"
+#include "engine/cli/counted.h"
 #include "engine/cli/evaluation_text.h"
 #include "engine/cli/open_factory.h"
 #include "engine/cli/verbs.h"
@@ -47,8 +48,7 @@ double Farthest(const std::vector<Speedup>& speedups) {
 // "AMD EPYC, 2 threads", "NVIDIA H200, driver 580.65"
 std::string Shown(const Environment& where) {
   if (!where.driver.empty()) return where.hardware + ", driver " + where.driver;
-  return where.hardware + ", " + std::to_string(where.threads) +
-         (where.threads == 1 ? " thread" : " threads");
+  return where.hardware + ", " + Counted(where.threads, "thread");
 }
 
 struct Measured {

@@ -15,8 +15,7 @@ namespace coppice::cli {
 
 struct Invocation;
 
-// Opens settings.db once the options are known to be right, and arms the crash
-// test's hook if its variable is set.
+// Opens settings.db, which a lock of others or a full disk soon fails.
 Result<store::Database> OpenToWrite(const Invocation& invocation,
                                     store::Access access);
 

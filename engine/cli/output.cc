@@ -3,7 +3,11 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <sstream>
 #include <string>
+#include <system_error>
+
+#include "engine/documents/row_sheet.h"
 
 namespace coppice::cli {
 namespace {
@@ -20,6 +24,13 @@ bool HoldsDatabase(const std::filesystem::path& path) {
 }
 
 }  // namespace
+
+Result<void> MakeDirectory(const std::filesystem::path& path) {
+  std::error_code failed;
+  std::filesystem::create_directories(path, failed);
+  if (!failed) return {};
+  return Fail(Errc::kIo, path.string() + ": " + failed.message());
+}
 
 Result<void> WriteFile(const std::filesystem::path& path,
                        std::string_view text) {
@@ -54,6 +65,13 @@ Result<void> WriteFile(const std::filesystem::path& path,
   std::error_code ignored;
   fs::remove(written, ignored);
   return fail();
+}
+
+Result<void> WriteCsv(const RowSheet& sheet,
+                      const std::filesystem::path& directory) {
+  std::ostringstream text;
+  PrintCsv(sheet, text);
+  return WriteFile(directory / (sheet.name + ".csv"), text.str());
 }
 
 }  // namespace coppice::cli

@@ -4,8 +4,10 @@
 
 #include <filesystem>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 #include "engine/documents/input.h"
+#include "engine/documents/row_sheet.h"
 #include "store/scratch.h"
 
 namespace coppice::cli {
@@ -53,6 +55,52 @@ TEST(WriteFileTest, WhatCannotBeWrittenIsNamed) {
   EXPECT_EQ(full.error().code, Errc::kIo);
   EXPECT_EQ(full.error().what, "/dev/full: cannot be written");
   EXPECT_FALSE(WriteFile("/nowhere/x.txt", "text"));
+}
+
+// What a device or a pipe has is no file to replace.
+TEST(WriteFileTest, ADeviceStaysOne) {
+  ASSERT_TRUE(WriteFile("/dev/null", "text"));
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
+TEST(WriteFileTest, AFileKeepsWhoMayReadIt) {
+  using std::filesystem::perms;
+  const store::ScratchDirectory directory;
+  const auto path = directory.File("x.txt");
+  ASSERT_TRUE(WriteFile(path, "first"));
+  std::filesystem::permissions(path, perms::owner_read | perms::owner_write);
+  ASSERT_TRUE(WriteFile(path, "second"));
+  EXPECT_EQ(std::filesystem::status(path).permissions(),
+            perms::owner_read | perms::owner_write);
+}
+
+TEST(MakeDirectoryTest, FoldersAboveAreMadeAndThoseThereStay) {
+  const store::ScratchDirectory directory;
+  const auto path = directory.File("a/b");
+  ASSERT_TRUE(MakeDirectory(path));
+  ASSERT_TRUE(WriteFile(path / "x.txt", "kept"));
+  ASSERT_TRUE(MakeDirectory(path));
+  EXPECT_EQ(ReadFile((path / "x.txt").string()), "kept");
+}
+
+TEST(MakeDirectoryTest, BelowAFileThereIsNone) {
+  const store::ScratchDirectory directory;
+  const auto file = directory.File("x.txt");
+  ASSERT_TRUE(WriteFile(file, "text"));
+  const auto made = MakeDirectory(file / "below");
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, Errc::kIo);
+  EXPECT_EQ(made.error().what, (file / "below").string() + ": Not a directory");
+}
+
+TEST(WriteCsvTest, ASheetIsAFileOfItsName) {
+  const store::ScratchDirectory directory;
+  const auto folder = directory.File("out");
+  ASSERT_TRUE(MakeDirectory(folder));
+  const RowSheet sheet{"scores", {"policy", "score"}, {{"a,b", 2}, {"c", 3}}};
+  ASSERT_TRUE(WriteCsv(sheet, folder));
+  EXPECT_EQ(ReadFile((folder / "scores.csv").string()),
+            "policy,score\n\"a,b\",2\nc,3\n");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/campaign/short_text.h"
+#include "engine/cli/counted.h"
 #include "engine/cli/evaluation_text.h"
 #include "engine/documents/measured_json.h"
 #include "engine/documents/measured_text.h"
@@ -70,8 +71,8 @@ void PrintOrigin(const Portrait& portrait, Streams& streams) {
   }
   PrintField(streams, "plan", node.plan->advice);
   PrintField(streams, "edits",
-             std::to_string(node.footprint.changed_inside) +
-                 " lines in the marked spans, " +
+             Counted(node.footprint.changed_inside, "line") +
+                 " in the marked spans, " +
                  std::to_string(node.footprint.changed_outside) + " outside");
 }
 
@@ -128,8 +129,8 @@ void PrintEvaluation(const Evaluation& evaluation, Protocol protocol,
   if (evaluation.hint) print("hint", HintLine(*evaluation.hint));
   if (evaluation.runtime_s) print("runtime", RuntimeText(evaluation, protocol));
   if (!where.hardware.empty()) {
-    print("measured on", where.hardware + ", " + std::to_string(where.threads) +
-                             (where.threads == 1 ? " thread" : " threads"));
+    print("measured on",
+          where.hardware + ", " + Counted(where.threads, "thread"));
   }
   print("device", evaluation.device);
   print("driver", where.driver);
@@ -146,9 +147,7 @@ void PrintEvaluation(const Evaluation& evaluation, Protocol protocol,
   }
   PrintWorkloads(evaluation, streams);
   if (!evaluation.log.empty()) {
-    streams.out << "\n"
-                << Printable(evaluation.log)
-                << (evaluation.log.ends_with('\n') ? "" : "\n");
+    streams.out << "\n" << LogText(evaluation.log);
   }
 }
 

@@ -232,7 +232,7 @@ std::string RolesText(const Audience& told) {
 
 Result<Exit> DiffPrompts(const Invocation& invocation, Streams& streams) {
   TRY_DONE(invocation.MustNotHave({"measure"}, "prompts are not measured"));
-  TRY(role, RoleOf(invocation));
+  const std::optional<Role> role = RoleOf(invocation);
   const std::string& first = invocation.arguments[0];
   const std::string& second = invocation.arguments[1];
   TRY(database, OpenToLook(invocation));

@@ -21,14 +21,12 @@ void PrintPart(Role role, std::string_view part, const std::string& text,
 
 }  // namespace
 
-Result<std::optional<Role>> RoleOf(const Invocation& invocation) {
+std::optional<Role> RoleOf(const Invocation& invocation) {
   const auto word = invocation.Text("role");
-  if (!word) return std::optional<Role>();
   for (const Role role : {Role::kPlan, Role::kCode, Role::kDebug}) {
-    if (Name(role) == *word) return std::optional(role);
+    if (word == Name(role)) return role;
   }
-  return Fail(Errc::kUsage,
-              "--role " + *word + ": expected plan, code or debug");
+  return std::nullopt;  // The option takes no other words.
 }
 
 nlohmann::ordered_json WindowJson(const std::vector<WindowEntry>& shown) {

@@ -23,8 +23,8 @@ inline constexpr Option kRoleOption{"role", Takes::kText, "plan|code|debug",
 // [{"node": 3, "kinship": "child"}, ...]
 nlohmann::ordered_json WindowJson(const std::vector<WindowEntry>& shown);
 
-// What --role says, if it is given.  kUsage if it is no role.
-Result<std::optional<Role>> RoleOf(const Invocation& invocation);
+// What --role says, if it is given.
+std::optional<Role> RoleOf(const Invocation& invocation);
 
 // "==== plan agent: system", the text, "==== plan agent: user", the text.  As
 // they are; on a terminal without control characters.

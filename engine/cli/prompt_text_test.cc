@@ -62,7 +62,7 @@ TEST(PromptTextTest, ARoleIsOneOfThree) {
   const auto role = [](const std::vector<std::string>& words) {
     std::vector<std::string> all = {"1"};
     all.insert(all.end(), words.begin(), words.end());
-    return store::Must(RoleOf(AsTyped(ShowVerb(), all)));
+    return RoleOf(AsTyped(ShowVerb(), all));
   };
   EXPECT_EQ(role({}), std::nullopt);
   EXPECT_EQ(role({"--role", "plan"}), Role::kPlan);
@@ -177,6 +177,15 @@ TEST_F(PromptRefusalTest, ANodeIsOfTheCampaign) {
               HasSubstr("--role boss: expected plan, code or debug"));
   EXPECT_THAT(Say({"prompt", "1", "--campaign", "b"}).err,
               HasSubstr("no campaign 'b'"));
+}
+
+// Node 3 was the last, and nothing was tried on it.
+TEST_F(PromptVerbTest, WithoutAPlanThereIsNothingToRealise) {
+  const Said said = Prompt({"best", "--role", "code"});
+  EXPECT_EQ(said.exit, Exit::kUsage);
+  EXPECT_THAT(said.err, HasSubstr(": no attempt on it has a plan for the code "
+                                  "agent yet; see --role plan\n"));
+  EXPECT_EQ(said.out, "");
 }
 
 }  // namespace

@@ -103,5 +103,40 @@ TEST_F(ReplayVerbTest, EachCampaignIsCheckedOrTheOneThatIsNamed) {
   EXPECT_EQ(Say({"replay", "--check"}).exit, Exit::kFailure);
 }
 
+// What really was decided is decided again, by the same seed.
+TEST_F(ReplayVerbTest, ACampaignThatRanAgreesWithItself) {
+  Install();
+  SayIn("new.db", {"run", "sim:basic", "--budget", "5", "--name", "c",
+                   "--progress", "none"});
+  const Said said = SayIn("new.db", {"replay", "--check"});
+  EXPECT_EQ(said.exit, Exit::kDone);
+  EXPECT_EQ(said.out, "c: all 5 decisions agree\n");
+  const std::string list = SayIn("new.db", {"replay"}).out;
+  EXPECT_THAT(list, HasSubstr("\n       0     1          0     0  yes     "));
+  EXPECT_THAT(list, ::testing::Not(HasSubstr("  no  ")));
+  const auto json =
+      nlohmann::json::parse(SayIn("new.db", {"replay", "--json"}).out);
+  EXPECT_EQ(json[0]["agreeing"], 5);
+  EXPECT_EQ(json[0]["difference"], nullptr);
+}
+
+// The third decision is told to have taken what it did not: those before it
+// agree, and of those after it nothing is said.
+TEST_F(ReplayVerbTest, WhatIsCountedAgreesBeforeTheFirstDifference) {
+  Install();
+  SayIn("new.db", {"run", "sim:basic", "--budget", "5", "--name", "c",
+                   "--progress", "none"});
+  auto file = store::Must(
+      store::Database::Open(File("new.db"), store::Access::kReadWrite));
+  store::Change(file, "UPDATE attempt SET reason = 'so' WHERE decision >= 2");
+  const auto json =
+      nlohmann::json::parse(SayIn("new.db", {"replay", "--json"}).out);
+  EXPECT_EQ(json[0]["agreeing"], 2);
+  EXPECT_THAT(json[0]["difference"].get<std::string>(),
+              ::testing::StartsWith("decision 2 took node 0 (so), made again"));
+  EXPECT_EQ(SayIn("new.db", {"replay", "--check"}).exit, Exit::kFailure);
+  EXPECT_EQ(SayIn("new.db", {"replay"}).exit, Exit::kDone);
+}
+
 }  // namespace
 }  // namespace coppice::cli

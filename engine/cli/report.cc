@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/campaign/short_text.h"
+#include "engine/cli/counted.h"
 #include "engine/cli/evaluation_text.h"
 #include "engine/cli/metrics.h"
 #include "engine/documents/document.h"
@@ -124,8 +125,8 @@ void PrintReport(const ReportContents& outcome,
   }
   const store::Summary& summary = outcome.summary;
   streams.out << "\ngeometric-mean speedup "
-              << TimesText(summary.geometric_mean) << " over " << reports.size()
-              << (reports.size() == 1 ? " task" : " tasks") << ", success "
+              << TimesText(summary.geometric_mean) << " over "
+              << Counted(reports.size(), "task") << ", success "
               << ShareText(summary.success) << ", fast_1 "
               << ShareText(summary.fast_1) << "\n";
   if (outcome.metrics) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/cli/counted.h"
 #include "engine/documents/measured_text.h"
 #include "store/records/formatted.h"
 #include "store/records/speedup_text.h"
@@ -67,7 +68,7 @@ std::string ScaleOf(const Plot& plot, double top, std::int64_t attempts) {
          " y=" + CoordinateText(Plot::kHeight - 6) +
          ">0</text><text x=" + CoordinateText(Plot::kWidth - Plot::kRight) +
          " y=" + CoordinateText(Plot::kHeight - 6) + " text-anchor=end>" +
-         std::to_string(attempts) + " attempts</text>";
+         Counted(attempts, "attempt") + "</text>";
   return svg;
 }
 
@@ -135,12 +136,10 @@ std::string CurveDrawing(const std::vector<store::Improvement>& steps,
       "<svg role=img aria-labelledby=\"curve-title curve-about\" "
       "viewBox=\"0 0 760 260\" width=760 height=260><title "
       "id=curve-title>Best so far</title><desc id=curve-about>";
-  svg += steps.size() > 1
-             ? "From 1x in " + std::to_string(steps.size() - 1) + " steps to " +
-                   TimesText(top) + " over the root in " +
-                   std::to_string(attempts) + " attempts."
-             : "Nothing was faster than the root in " +
-                   std::to_string(attempts) + " attempts.";
+  svg += steps.size() > 1 ? "From 1x in " + Counted(steps.size() - 1, "step") +
+                                " to " + TimesText(top) + " over the root in "
+                          : "Nothing was faster than the root in ";
+  svg += Counted(attempts, "attempt") + ".";
   svg += "</desc>" + ScaleOf(plot, top, attempts) + PointsOf(plot, points) +
          StepsOf(plot, steps, attempts);
   return svg + "</svg>";

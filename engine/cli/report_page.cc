@@ -9,6 +9,7 @@
 
 #include "config/keys.h"
 #include "engine/campaign/short_text.h"
+#include "engine/cli/counted.h"
 #include "engine/cli/embedded.h"
 #include "engine/cli/evaluation_text.h"
 #include "engine/cli/html.h"
@@ -446,8 +447,8 @@ void WriteFailures(Writer& page, const ReportFacts& facts) {
     return;
   }
   BeginTable(page,
-             std::to_string(facts.failing) +
-                 " attempts, grouped by verdict and by the first line that "
+             Counted(facts.failing, "attempt") +
+                 ", grouped by verdict and by the first line that "
                  "says why",
              {Digits("attempts"), "verdict", "why", "techniques", "nodes"});
   const std::size_t shown = std::min(kMostGroups, facts.failures.size());
@@ -457,15 +458,16 @@ void WriteFailures(Writer& page, const ReportFacts& facts) {
   EndTable(page);
   if (shown < facts.failures.size()) {
     page.Raw("<p>")
-        .Text(std::to_string(facts.failures.size() - shown) +
-              " smaller groups are left out.")
+        .Text(Counted(facts.failures.size() - shown, "smaller group is",
+                      "smaller groups are") +
+              " left out.")
         .Raw("</p>\n");
   }
 }
 
 void WriteNodes(Writer& page, const ReportFacts& facts) {
   page.Raw("<details><summary>")
-      .Text(std::to_string(facts.nodes.size()) + " nodes of " +
+      .Text(Counted(facts.nodes.size(), "node") + " of " +
             std::to_string(facts.standing.row.nodes))
       .Raw("</summary>\n");
   std::vector<Cells> rows;
@@ -485,8 +487,7 @@ void WriteNodes(Writer& page, const ReportFacts& facts) {
 
 void WriteSpend(Writer& page, const ReportFacts& facts) {
   page.Raw("<p>").Text(DollarText(facts.cost.cost_usd) + " for " +
-                       std::to_string(facts.cost.improvements) +
-                       " improvements");
+                       Counted(facts.cost.improvements, "improvement"));
   if (facts.cost.usd_per_improvement) {
     page.Text(", " + DollarText(*facts.cost.usd_per_improvement) + " each");
   }

@@ -385,5 +385,44 @@ TEST_F(ReportPageTest, EachPartIsListedAndThere) {
   }
 }
 
+TEST_F(ReportPageTest, WhatJudgedIsSaidInItsWords) {
+  const std::string own = "Root and candidate ran in turn in processes";
+  EXPECT_THAT(Section("judging"), HasSubstr(own));
+  facts_.standing.row.spec.settings = {{"protocol", "coppice", "default"}};
+  EXPECT_THAT(Section("judging"), HasSubstr(own));
+  facts_.standing.row.spec.settings = {{"protocol", "kernelbench", "x"}};
+  EXPECT_THAT(Section("judging"),
+              AllOf(HasSubstr("<p>By the protocol of <code>kernelbench</code>"),
+                    Not(HasSubstr(own))));
+  // Whatever the protocol, no program ran.
+  facts_.is_simulated = true;
+  EXPECT_THAT(Section("judging"),
+              AllOf(HasSubstr("<p>The task is simulated: "),
+                    Not(HasSubstr("By the protocol")), Not(HasSubstr(own))));
+}
+
+TEST_F(ReportPageTest, ACurveSaysIfItLeavesDotsOut) {
+  const std::string note = "there is one dot for each column";
+  facts_.points.assign(2'000, {Verdict::kPassed, 1.0});
+  EXPECT_THAT(Section("curve"), Not(HasSubstr(note)));
+  facts_.points.push_back({Verdict::kPassed, 1.0});
+  EXPECT_THAT(Section("curve"), HasSubstr(note));
+}
+
+TEST_F(ReportPageTest, WhatThereIsOnceIsInTheSingular) {
+  facts_.nodes = {LineOf(0, Speedup{1.0, Interval{1.0, 1.0}})};
+  EXPECT_THAT(Between("<h2 id=\"nodes\">", "</main>"),
+              HasSubstr("<summary>1 node of 4</summary>"));
+  facts_.failing = 1;
+  facts_.failures = {FailureOf(1, "line", "")};
+  EXPECT_THAT(Section("failures"), HasSubstr("1 attempt, grouped by verdict"));
+  facts_.failures.assign(31, FailureOf(1, "line", ""));
+  EXPECT_THAT(Section("failures"),
+              HasSubstr("<p>1 smaller group is left out.</p>"));
+  facts_.cost.cost_usd = 1.5;
+  facts_.cost.improvements = 1;
+  EXPECT_THAT(Section("spend"), HasSubstr("<p>$1.5000 for 1 improvement.</p>"));
+}
+
 }  // namespace
 }  // namespace coppice::cli

@@ -47,7 +47,7 @@ Result<Exit> RunRun(const Invocation& invocation, Streams& streams) {
                                   " tasks are given");
   }
   TRY_DONE(CheckCampaignName(name));
-  TRY(screening, Screening::Begin(invocation));
+  Screening screening(invocation);
   TRY(factory, OpenFactory(invocation));
   std::vector<CampaignJob> jobs;
   Screened screened;

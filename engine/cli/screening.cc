@@ -2,6 +2,7 @@
 
 #include <ostream>
 #include <system_error>
+#include <utility>
 
 #include "engine/documents/table.h"
 #include "store/database.h"
@@ -36,14 +37,10 @@ std::string WithoutSubject(const std::string& subject,
   return what.starts_with(prefix) ? what.substr(prefix.size()) : what;
 }
 
-Result<Screening> Screening::Begin(const Invocation& invocation) {
+Screening::Screening(const Invocation& invocation)
+    : database_(invocation.settings().db) {
   const auto wanted = invocation.Text(kUnfitOption.name);
-  Unfit unfit = Unfit::kAsUsual;
-  if (wanted && *wanted != "skip" && *wanted != "keep") {
-    return Fail(Errc::kUsage, "--unfit " + *wanted + ": expected skip or keep");
-  }
-  if (wanted) unfit = *wanted == "keep" ? Unfit::kKeep : Unfit::kSkip;
-  return Screening(unfit, invocation.settings().db);
+  if (wanted) unfit_ = wanted == "keep" ? Unfit::kKeep : Unfit::kSkip;
 }
 
 Result<bool> Screening::HasBegun(const std::string& campaign) {

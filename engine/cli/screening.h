@@ -8,7 +8,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
 
 #include "engine/cli/screened.h"
 #include "engine/documents/verb.h"
@@ -43,20 +42,17 @@ Result<void> LeaveOut(const std::string& task, const std::string& subject,
 
 class Screening {
  public:
-  // kUsage if --unfit says anything else.
-  static Result<Screening> Begin(const Invocation& invocation);
+  // As --unfit has it.
+  explicit Screening(const Invocation& invocation);
 
   // Judges as engine::FitnessOf has it; says so where it cannot be judged.
   Result<TaskFitness> Judge(engine::CampaignFactory& factory, const Task& task,
                             const std::string& campaign, std::ostream& err);
 
  private:
-  Screening(Unfit unfit, std::filesystem::path database)
-      : unfit_(unfit), database_(std::move(database)) {}
-
   Result<bool> HasBegun(const std::string& campaign);
 
-  Unfit unfit_;
+  Unfit unfit_ = Unfit::kAsUsual;
   std::filesystem::path database_;              // There may be none yet.
   std::optional<std::set<std::string>> begun_;  // Its campaigns, once asked.
 };

@@ -199,7 +199,8 @@ Result<fs::path> ModelsFolder(const Invocation& invocation) {
 
 // Operations for a program that has started this one.
 Result<Exit> ServeStdio(const Invocation& invocation, Streams& streams) {
-  for (const char* other : {"port", "listen", "socket", "host", "read-only"}) {
+  for (const char* other :
+       {"port", "listen", "socket", "host", "read-only", "models-folder"}) {
     if (!invocation.Has(other)) continue;
     return Fail(Errc::kUsage, std::string("--stdio: does not go with --") +
                                   other + ": nobody else is served");

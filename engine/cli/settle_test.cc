@@ -72,5 +72,26 @@ TEST_F(SettleTest, RefusesWhatIsNoCall) {
   EXPECT_EQ(Say({"spend", "settle", "1"}).exit, Exit::kUsage);  // Known.
 }
 
+TEST_F(SettleTest, ACallIsANumberOfTheView) {
+  EXPECT_EQ(Say({"spend", "settle", "8", "x8"}).err,
+            "coppice spend settle: x8: no number of a call; the view calls has "
+            "them as call_id\n");
+  // Of a line with a mistake nothing is settled.
+  EXPECT_THAT(Say({"spend", "settle", "8", "--used-nothing"}).out,
+              HasSubstr("a: call 8 counts as 0 tokens"));
+}
+
+// Two lost calls may have cost two dollars each, which is said beside what is
+// known: six calls of a quarter.
+TEST_F(SettleTest, SpendTellsWhatIsNotSettled) {
+  Say({"spend", "settle"});
+  EXPECT_THAT(Say({"report", "spend"}).out,
+              HasSubstr("a: $1.5000 for 2 improvements, $0.7500 each; "
+                        "unanswered calls may have cost another $4.0000\n"));
+  Say({"spend", "settle", "--used-nothing"});
+  EXPECT_THAT(Say({"report", "spend"}).out,
+              HasSubstr("a: $1.5000 for 2 improvements, $0.7500 each\n"));
+}
+
 }  // namespace
 }  // namespace coppice::cli

@@ -167,12 +167,7 @@ Result<void> Do(const Planned& planned, const fs::path& top) {
     Remove(planned.path, top);
     return {};
   }
-  std::error_code failed;
-  fs::create_directories(planned.path.parent_path(), failed);
-  if (failed) {
-    return Fail(Errc::kIo,
-                planned.path.parent_path().string() + ": " + failed.message());
-  }
+  TRY_DONE(MakeDirectory(planned.path.parent_path()));
   return WriteFile(planned.path, planned.after);
 }
 

@@ -1,6 +1,7 @@
 #include "engine/cli/show_prompts.h"
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <ostream>
 #include <string>
 
@@ -18,7 +19,7 @@ Result<Exit> ShowPrompts(const Invocation& invocation,
                          store::Database& database,
                          const store::CampaignRow& campaign, NodeId id,
                          Streams& streams) {
-  TRY(only, RoleOf(invocation));
+  const std::optional<Role> only = RoleOf(invocation);
   auto calls = nlohmann::ordered_json::array();
   const auto show = [&](const store::Trajectory& call) {
     if (only && call.asked.role != *only) return true;

@@ -270,5 +270,20 @@ TEST_F(ShowTest, ANodeIsOfTheCampaignThatIsNamed) {
   EXPECT_EQ(Say({"show", "3", "--campaign", "beside"}).exit, Exit::kUsage);
 }
 
+TEST_F(ShowTest, OneLineIsOne) {
+  store::Change(database(), "UPDATE node SET changed_inside = 1");
+  EXPECT_THAT(Say({"show", "3"}).out,
+              HasSubstr("edits       1 line in the marked spans, 1 outside\n"));
+}
+
+// The evaluation is that of the first.
+TEST_F(ShowTest, WhatIsAsAnotherWasNotJudgedAgain) {
+  EXPECT_THAT(Say({"show", "3"}).out, Not(HasSubstr("same as")));
+  store::Change(database(), "UPDATE node SET same_as = 1 WHERE number = 3");
+  EXPECT_THAT(Say({"show", "3"}).out,
+              HasSubstr("\nsame as     node 1: the same tokens, so it was not "
+                        "judged again\n"));
+}
+
 }  // namespace
 }  // namespace coppice::cli

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "config/keys.h"
+#include "engine/cli/counted.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
 #include "engine/documents/measured_text.h"
@@ -88,7 +89,7 @@ void PrintImprovements(const std::vector<store::ImprovementCost>& costs,
                        Streams& streams) {
   for (const store::ImprovementCost& cost : costs) {
     streams.out << OneLine(cost.campaign) << ": " << DollarText(cost.cost_usd)
-                << " for " << cost.improvements << " improvements";
+                << " for " << Counted(cost.improvements, "improvement");
     if (cost.usd_per_improvement) {
       streams.out << ", " << DollarText(*cost.usd_per_improvement) << " each";
     }

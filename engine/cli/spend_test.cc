@@ -67,6 +67,20 @@ TEST_F(SpendTest, CampaignsAreAddedUpEachForItself) {
   EXPECT_EQ(json["improvements"][0]["usd_per_improvement"], nullptr);
 }
 
+TEST_F(SpendTest, OneImprovementIsOne) {
+  store::Grow(database(), store::Plant(database(), "b"), kRootNode);
+  EXPECT_THAT(Say({"report", "spend", "--campaign", "b"}).out,
+              HasSubstr("\nb: $0.5000 for 1 improvement, $0.5000 each\n"));
+}
+
+TEST_F(SpendTest, AWordThatIsNoGroupingIsToldWhichThereAre) {
+  EXPECT_EQ(Say({"report", "spend", "--by", "modle"}).err,
+            "coppice report spend: --by modle: expected model, role or day; "
+            "did you mean 'model'?\n");
+  EXPECT_EQ(Say({"report", "spend", "--by", ""}).err,
+            "coppice report spend: --by: expected a value\n");
+}
+
 // A campaign that asked nobody costs nothing, and is told of nevertheless.
 TEST_F(SpendTest, WhereNobodyWasAskedThereIsNoTable) {
   store::Plant(database(), "b");

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "engine/cli/cli_fixture.h"
@@ -69,6 +70,54 @@ TEST_F(SqlTest, BadAndWritingSqlAreUsageErrors) {
 TEST_F(SqlTest, TakesOneFormat) {
   EXPECT_EQ(Say({"sql", "SELECT 1", "--json", "--csv"}).err,
             "coppice sql: --json or --csv, not both\n");
+}
+
+TEST_F(SqlTest, ADatabaseIsNamedByItsOption) {
+  const Said said = Say({"sql", "other.db"});
+  EXPECT_EQ(said.exit, Exit::kUsage);
+  EXPECT_EQ(said.err,
+            "coppice sql: 'other.db' is no SQL; a file is named by --db "
+            "other.db\n");
+}
+
+// Programs get the columns, whatever there is of rows.
+TEST_F(SqlTest, AnAnswerWithoutRowsHasItsColumns) {
+  const char* none = "SELECT node, verdict FROM nodes WHERE node > 9";
+  EXPECT_EQ(Say({"sql", "--csv", none}).out, "node,verdict\n");
+  EXPECT_EQ(Say({"sql", "--json", none}).out, "[]\n");
+  EXPECT_EQ(Say({"sql", none}).exit, Exit::kDone);
+}
+
+TEST_F(SqlTest, WhatIsMistypedIsNamedAndNothingIsPrinted) {
+  const struct {
+    const char* sql;
+    const char* what;
+  } kCases[] = {
+      {"SELECT nod FROM nodes", "no such column: nod"},
+      {"SELECT node FROM noeds", "no such table: noeds"},
+      {"SELECT count(node FROM nodes", "syntax error"},
+      {"SELECT 1; SELECT 2", "one reading statement is allowed"},
+      {"DROP TABLE node", "one reading statement is allowed"},
+      {"PRAGMA user_version = 1", "one reading statement is allowed"},
+  };
+  for (const auto& [sql, what] : kCases) {
+    for (const char* form : {"--json", "--csv"}) {
+      const Said said = Say({"sql", form, sql});
+      EXPECT_EQ(said.exit, Exit::kUsage) << sql;
+      EXPECT_THAT(said.err, HasSubstr(what));
+      EXPECT_EQ(std::ranges::count(said.err, '\n'), 1) << said.err;
+    }
+  }
+  EXPECT_EQ(Say({"sql", "--csv", "SELECT count(*) AS n FROM nodes"}).out,
+            "n\n4\n");
+}
+
+TEST_F(SqlTest, WhatIsStoredCannotSteerTheTerminal) {
+  EXPECT_EQ(Say({"sql", "SELECT 'a' || char(27) || '[2J' AS x"}).out,
+            "x\na?[2J\n");
+  // Programs get it as it is.
+  EXPECT_EQ(Say({"sql", "--csv", "SELECT 'a' || char(27) || '[2J' AS x"}).out,
+            "x\na\033[2J\n");
 }
 
 TEST_F(SqlTest, BlobTextIsTheTextOfABlob) {

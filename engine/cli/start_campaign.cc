@@ -222,7 +222,8 @@ Result<Exit> RunCampaignJobs(const Invocation& invocation, Streams& streams,
                              store::Database& database,
                              const std::vector<CampaignJob>& jobs,
                              Screened screened) {
-  TRY(surface, SurfaceOf(invocation, streams.err_is_terminal));
+  const engine::Surface surface =
+      SurfaceOf(invocation, streams.err_is_terminal);
   engine::Display display(streams.err, surface, factory.clock(),
                           streams.err_columns);
   engine::Notices notices(invocation.settings(), display, factory.timer(),

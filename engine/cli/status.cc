@@ -4,6 +4,7 @@
 
 #include "config/keys.h"
 #include "engine/campaign/short_text.h"
+#include "engine/cli/counted.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/campaign_rows.h"
 #include "engine/documents/continuing.h"
@@ -40,9 +41,7 @@ void PrintDevices(const Standing& standing, Streams& streams) {
 void PrintSteering(const Standing& standing, Streams& streams) {
   std::string text;
   if (standing.pending > 0) {
-    text +=
-        std::to_string(standing.pending) +
-        (standing.pending == 1 ? " directive pending" : " directives pending");
+    text += Counted(standing.pending, "directive") + " pending";
   }
   if (standing.is_steered) {
     text += text.empty() ? "steered by people" : "; steered by people";

@@ -148,5 +148,26 @@ TEST_F(StatusTest, JsonHasNumbersWherePeopleHaveTexts) {
   EXPECT_FALSE(json[0].contains("cost"));
 }
 
+// A directive that holds is a fact of the campaign; another still waits.
+TEST_F(StatusTest, WhatPeopleSteeredStaysSo) {
+  Install();
+  const auto run = [&](const char* budget) {
+    SayIn("new.db", {"run", "sim:basic", "--budget", budget, "--name", "c",
+                     "--progress", "none"});
+  };
+  run("2");
+  SayIn("new.db", {"steer", "freeze", "1"});
+  run("3");
+  EXPECT_THAT(SayIn("new.db", {"status"}).out,
+              HasSubstr("\nc: steered by people; `coppice steer list` has "
+                        "them\n"));
+  SayIn("new.db", {"steer", "pause"});
+  EXPECT_THAT(SayIn("new.db", {"status"}).out,
+              HasSubstr("\nc: 1 directive pending; steered by people; "));
+  const auto json =
+      nlohmann::json::parse(SayIn("new.db", {"status", "--json"}).out);
+  EXPECT_EQ(json[0]["steered"], true);
+}
+
 }  // namespace
 }  // namespace coppice::cli

@@ -72,8 +72,7 @@ Directive Blank(DirectiveKind kind, const Invocation& invocation) {
   directive.author = UserName();
   directive.kind = kind;
   directive.not_before = invocation.Count("from").value_or(0);
-  // The option has no other words.
-  if (const auto role = RoleOf(invocation)) directive.role = *role;
+  directive.role = RoleOf(invocation);
   return directive;
 }
 

@@ -267,7 +267,8 @@ void TellWhatIsOpen(const Invocation& invocation, const Target& target,
 
 Result<Exit> RunSubmit(const Invocation& invocation, Streams& streams) {
   TRY(author, AuthorOf(invocation));
-  TRY(surface, SurfaceOf(invocation, streams.err_is_terminal));
+  const engine::Surface surface =
+      SurfaceOf(invocation, streams.err_is_terminal);
   TRY(factory, OpenFactory(invocation));
   TRY(target, FindTarget(invocation, *factory));
   TRY(claims, ReadKernels(invocation, target.task, author, streams.in));

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "config/keys.h"
+#include "engine/cli/evaluation_text.h"
 #include "engine/cli/open_factory.h"
 #include "engine/cli/screening.h"
 #include "engine/cli/verbs.h"
@@ -393,8 +394,7 @@ Result<Exit> CheckTasks(const Invocation& invocation, Streams& streams) {
   } else {
     table.Print(streams);
     for (const std::string& complaint : complaints) {
-      streams.out << Printable(complaint)
-                  << (complaint.ends_with('\n') ? "" : "\n");
+      streams.out << LogText(complaint);
     }
     streams.out << fit_ones << " of " << tasks.size()
                 << " tasks are fit for use";

@@ -13,12 +13,12 @@
 #include "engine/campaign/display.h"
 #include "engine/campaign/outage_listener.h"
 #include "engine/cli/campaign_options.h"
+#include "engine/cli/evaluation_text.h"
 #include "engine/cli/open_factory.h"
 #include "engine/cli/open_to_write.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
 #include "engine/documents/input.h"
-#include "engine/documents/open_history.h"
 #include "engine/documents/table.h"
 #include "engine/factory/campaign_factory.h"
 #include "engine/outside/outside_json.h"
@@ -71,7 +71,8 @@ using FindCampaign =
 Result<std::unique_ptr<Session>> Begin(const Invocation& invocation,
                                        Streams& streams,
                                        const FindCampaign& find) {
-  TRY(surface, SurfaceOf(invocation, streams.err_is_terminal));
+  const engine::Surface surface =
+      SurfaceOf(invocation, streams.err_is_terminal);
   auto session = std::make_unique<Session>();
   TRY_ASSIGN(session->factory, OpenFactory(invocation));
   session->display = std::make_unique<engine::Display>(
@@ -156,15 +157,7 @@ void Print(const Asked& asked, Streams& streams) {
 Result<Exit> RunAsk(const Invocation& invocation, Streams& streams) {
   TRY(wish, WishOf(invocation));
   TRY(session, Begin(invocation, streams, [&](store::Database& database) {
-        if (invocation.arguments.empty()) {
-          return ChooseCampaign(invocation, streams, database);
-        }
-        return store::Campaigns(database).List().and_then(
-            [&](std::vector<store::CampaignRow> rows) {
-              return CampaignNamed(invocation.settings().db.string(),
-                                   invocation.arguments.front(),
-                                   std::move(rows));
-            });
+        return NamedOrChosen(invocation, streams, database);
       }));
   auto asked = session->host->ticket_issuer().Ask(wish);
   if (asked && asked->is_spent) {
@@ -217,8 +210,7 @@ Result<Exit> PrintReceipt(const Result<Receipt>& told,
     streams.out << "node " << Index(*told->node) << ": "
                 << Name(*told->verdict);
     if (told->speedup) streams.out << ", " << SpeedupText(*told->speedup);
-    streams.out << "\n" << Printable(told->log_head);
-    if (!told->log_head.empty()) streams.out << "\n";
+    streams.out << "\n" << LogText(told->log_head);
   } else {
     streams.out << "the ticket is " << Name(told->ticket.state)
                 << ", its attempt " << Name(told->stage) << "\n";

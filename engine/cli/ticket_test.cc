@@ -174,6 +174,8 @@ TEST_F(TicketTest, WhatCannotBeIsTold) {
     const char* what;
   } kCases[] = {
       {{"ticket", "ask", "other", "--agent", "me"}, "no campaign 'other'"},
+      {{"ticket", "ask", "c", "--campaign", "c", "--agent", "me"},
+       "--campaign: c is a campaign already"},
       {{"ticket", "ask", "--agent", "me", "--count", "5000"}, "count"},
       {{"ticket", "ask", "--agent", "me", "--parent", "99"}, "99"},
       {{"ticket", "tell", some, "--none", "no"}, some.c_str()},

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "engine/cli/evaluation_text.h"
 #include "engine/cli/open_factory.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
@@ -53,8 +54,7 @@ Exit ExitOf(const Evaluation& evaluation) {
 }
 
 void PrintFailure(const Evaluation& evaluation, Streams& streams) {
-  streams.out << Name(evaluation.verdict) << "\n" << Printable(evaluation.log);
-  if (!evaluation.log.ends_with('\n')) streams.out << "\n";
+  streams.out << Name(evaluation.verdict) << "\n" << LogText(evaluation.log);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <ostream>
 #include <system_error>
 
+#include "engine/cli/counted.h"
 #include "engine/cli/open_to_write.h"
 #include "engine/documents/document.h"
 #include "engine/documents/input.h"
@@ -62,9 +63,10 @@ Result<Exit> ExportTraces(const Invocation& invocation, Streams& streams) {
   }
   TRY_DONE(eval::WriteTraceSet(set, *path));
   if (!left_out.empty()) streams.err << left_out << "\n";
-  streams.err << Printable(*path) << ": " << set.definitions.size()
-              << " definitions, " << set.solutions.size() << " solutions, "
-              << set.traces.size() << " traces of "
+  streams.err << Printable(*path) << ": "
+              << Counted(set.definitions.size(), "definition") << ", "
+              << Counted(set.solutions.size(), "solution") << ", "
+              << Counted(set.traces.size(), "trace") << " of "
               << invocation.settings().db.string() << "\n";
   return Exit::kDone;
 }
@@ -94,8 +96,9 @@ Result<Exit> ImportTraces(const Invocation& invocation, Streams& streams) {
   for (const std::string& campaign : import.campaigns) {
     streams.out << Printable(campaign) << "\n";
   }
-  streams.err << import.nodes << " nodes and " << import.evaluations
-              << " evaluations, as they were made elsewhere, in "
+  streams.err << Counted(import.nodes, "node") << " and "
+              << Counted(import.evaluations, "evaluation")
+              << ", as they were made elsewhere, in "
               << invocation.settings().db.string() << "\n";
   return Exit::kDone;
 }

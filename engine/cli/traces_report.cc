@@ -2,17 +2,17 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <span>
-#include <system_error>
 #include <utility>
 
 #include "config/keys.h"
+#include "engine/cli/counted.h"
 #include "engine/cli/evaluation_text.h"
 #include "engine/cli/figures.h"
+#include "engine/cli/output.h"
 #include "engine/cli/traces.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
@@ -301,14 +301,9 @@ std::vector<RowSheet> CurveSheets(const TraceSet& set, Steps steps) {
 Result<Exit> Draw(const Invocation& invocation, const TraceSet& set,
                   Streams& streams) {
   const std::filesystem::path directory = *invocation.Text("output");
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
+  TRY_DONE(MakeDirectory(directory));
   for (const RowSheet& sheet : CurveSheets(set, Steps::kAll)) {
-    const auto path = directory / (sheet.name + ".csv");
-    std::ofstream file(path);
-    PrintCsv(sheet, file);
-    file.close();
-    if (!file) return Fail(Errc::kIo, path.string() + ": cannot be written");
+    TRY_DONE(WriteCsv(sheet, directory));
   }
   TRY_DONE(DrawFigures(directory));
   streams.err << Printable(directory.string())
@@ -366,10 +361,12 @@ Result<Exit> RunMerge(const Invocation& invocation, Streams& streams) {
   }
   TRY(set, ReadSets(invocation, streams));
   TRY(written, eval::WriteTraceSet(set, *path));
-  streams.err << Printable(*path) << ": " << set.definitions.size()
-              << " definitions, " << set.solutions.size() << " solutions, "
-              << set.workloads.size() << " workloads, " << set.traces.size()
-              << " traces, " << written.blobs << " files of tensors\n";
+  streams.err << Printable(*path) << ": "
+              << Counted(set.definitions.size(), "definition") << ", "
+              << Counted(set.solutions.size(), "solution") << ", "
+              << Counted(set.workloads.size(), "workload") << ", "
+              << Counted(set.traces.size(), "trace") << ", "
+              << Counted(written.blobs, "file") << " of tensors\n";
   return Exit::kDone;
 }
 

@@ -99,6 +99,14 @@ TEST_F(TracesReportTest, CurvesAreDrawn) {
   }
 }
 
+TEST_F(TracesReportTest, AFolderThatCannotBeMadeIsNamed) {
+  const std::string below = Put("file", "") + "/pictures";
+  const Said said = SayBare({"report", "visualize", kSet, "--output", below});
+  EXPECT_EQ(said.exit, Exit::kFailure);
+  EXPECT_EQ(said.err,
+            "coppice report visualize: " + below + ": Not a directory\n");
+}
+
 TEST_F(TracesReportTest, BestIsTheFastestOnEachWorkload) {
   EXPECT_EQ(SayBare({"report", "best", kSet, "--csv"}).out,
             "definition,workload,axes,solution,author,latency_ms,ratio,over\n"
@@ -284,6 +292,43 @@ TEST_F(TracesReportTest, SeveralSetsAreReadAsOne) {
   EXPECT_NE(missing.exit, Exit::kDone);
   EXPECT_THAT(missing.err, HasSubstr("no.db"));
   EXPECT_EQ(missing.out, "");
+}
+
+// gemm_ann has 4 and 2 times the baseline's speed, gemm_bob 2 times and a
+// failure; scores are means, 0 after a failure.
+TEST_F(TracesReportTest, PeopleSeeWhatProgramsGet) {
+  const std::string text = SayBare({"report", "leaderboard", kSet}).out;
+  EXPECT_THAT(text, testing::ContainsRegex(
+                        "gemm_k8 +1 +gemm_ann +ann +3 +2[.]828 +2 +2 +"
+                        "baseline\n"));
+  EXPECT_THAT(text, testing::ContainsRegex("\nauthor +score +solved +"
+                                           "definitions\nann +"));
+}
+
+// Of three workloads: ann is 4 and 2 times as fast as the baseline, bob twice
+// on one.  A factor has to be surpassed.  Beside the fastest, bob's 2 ms are
+// half as good as ann's 1 ms, and the baseline's 6 as ann's 3.
+TEST_F(TracesReportTest, PeopleSeeCurvesAtSomePoints) {
+  const std::string text = SayBare({"report", "curves", kSet}).out;
+  EXPECT_THAT(
+      text,
+      HasSubstr(
+          "\nann         0.6667      0.6667      0.6667    0.6667      "
+          "0.6667    0.3333         0         0\n"
+          "baseline    0.6667      0.6667      0.6667         0           "
+          "0         0         0         0\n"
+          "bob         0.3333      0.3333      0.3333    0.3333      "
+          "0.3333         0         0         0\n"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("\n\nauthor    win_at_p 1  win_at_p 0.95  win_at_p 0.9  "
+                "win_at_p 0.8  win_at_p 0.5\n"
+                "ann           0.6667         0.6667        0.6667        "
+                "0.6667        0.6667\n"
+                "baseline           0              0             0             "
+                "0        0.3333\n"
+                "bob                0              0             0             "
+                "0        0.3333\n"));
 }
 
 }  // namespace

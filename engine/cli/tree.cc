@@ -14,6 +14,7 @@
 #include "engine/campaign/rival.h"
 #include "engine/campaign/short_text.h"
 #include "engine/cli/colour.h"
+#include "engine/cli/counted.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
 #include "engine/documents/measured_json.h"
@@ -170,8 +171,7 @@ std::string OutcomeText(const Drawn& drawn, const Podium& podium) {
   if (podium.frozen.contains(line.node)) text += "  frozen";
   if (podium.pinned.contains(line.node)) text += "  pinned";
   if (drawn.missing > 0) {
-    text += "  (" + std::to_string(drawn.missing) +
-            (drawn.missing == 1 ? " more child)" : " more children)");
+    text += "  (" + Counted(drawn.missing, "more child", "more children") + ")";
   }
   return text;
 }

@@ -195,6 +195,10 @@ TEST_F(TreeTest, ACombinationNamesBothParentsAndACopyItsFirst) {
   const auto nodes = nlohmann::json::parse(Say({"tree", "--json"}).out);
   EXPECT_EQ(nodes[4]["mate"], 3);
   EXPECT_FALSE(nodes[3].contains("mate"));
+  store::Change(database(), "UPDATE node SET same_as = 1 WHERE number = 4");
+  const auto again = nlohmann::json::parse(Say({"tree", "--json"}).out);
+  EXPECT_EQ(again[4]["same_as"], 1);
+  EXPECT_FALSE(again[3].contains("same_as"));
 }
 
 TEST_F(TreeTest, NoTechniqueSteersTheTerminal) {

@@ -13,6 +13,7 @@
 #include "config/keys.h"
 #include "engine/campaign/outage_listener.h"
 #include "engine/campaign/tuning.h"
+#include "engine/cli/evaluation_text.h"
 #include "engine/cli/open_factory.h"
 #include "engine/cli/output.h"
 #include "engine/cli/tuning_table.h"
@@ -21,7 +22,6 @@
 #include "engine/documents/kernel_file.h"
 #include "engine/documents/measured_json.h"
 #include "engine/documents/row_sheet.h"
-#include "engine/documents/table.h"
 #include "engine/factory/campaign_factory.h"
 #include "engine/process/interrupts.h"
 #include "eval/judge/evaluator.h"
@@ -191,7 +191,7 @@ Result<Exit> Climb(const Bench& bench, const Invocation& invocation,
   TRY(first, judge(bench.candidate));
   if (!first.speedup) {
     streams.err << "as its author has it, it is " << Name(first.verdict) << "\n"
-                << Printable(first.log) << "\n";
+                << LogText(first.log);
     return Exit::kNoImprovement;
   }
   TRY(tuned, engine::Tune(bench.candidate, bench.parameters, std::move(first),

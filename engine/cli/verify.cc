@@ -7,6 +7,7 @@
 #include "config/keys.h"
 #include "engine/campaign/process_lock.h"
 #include "engine/campaign/verification.h"
+#include "engine/cli/evaluation_text.h"
 #include "engine/cli/open_factory.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/measured_json.h"
@@ -65,7 +66,7 @@ void PrintLogs(const std::vector<Checked>& all, Streams& streams) {
     if (verified.evaluation.verdict == Verdict::kPassed) continue;
     streams.out << "\n"
                 << OneLine(campaign) << ": " << NodeText(verified.node) << ": "
-                << Printable(verified.evaluation.log);
+                << LogText(verified.evaluation.log);
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "engine/campaign/short_text.h"
 #include "engine/cli/colour.h"
+#include "engine/cli/counted.h"
 #include "engine/documents/measured_text.h"
 #include "engine/documents/table.h"
 #include "store/records/formatted.h"
@@ -174,7 +175,7 @@ std::string SpendOf(const CampaignView& view, const Canvas& canvas) {
   }
   text += "; today " + OfCap(spend.day_usd, spend.day_cap_usd);
   const store::Totals& totals = view.standing.totals;
-  text += "; " + std::to_string(totals.calls) + " calls, " +
+  text += "; " + Counted(totals.calls, "call") + ", " +
           std::to_string(totals.input_tokens + totals.output_tokens) +
           " tokens";
   return Fitted(canvas, text);
@@ -200,7 +201,7 @@ Lines CurveLines(const CampaignView& view, int rows, const Canvas& canvas) {
     lines.push_back(scale + (canvas.blocks ? " ▏" : " |") +
                     Paint(canvas.colour, Colour::kCyan, curve[i]));
   }
-  const std::string last = std::to_string(attempts) + " attempts";
+  const std::string last = Counted(attempts, "attempt");
   std::string axis(kScale, ' ');
   axis += "0";
   const auto width = static_cast<std::size_t>(canvas.columns) - 1;

@@ -66,5 +66,32 @@ TEST_F(WatchTest, ChangesNothing) {
   EXPECT_EQ(store::Rows(database(), "SELECT count(*) FROM event"), before);
 }
 
+class WatchFinishedTest : public WatchTest {
+ protected:
+  WatchFinishedTest() {
+    Install();
+    terminal = true;
+    surroundings.environment["TERM"] = "xterm";
+    SayIn("new.db", {"run", "sim:basic", "--budget", "1", "--cap-usd", "5",
+                     "--progress", "none", "--name", "c"});
+  }
+};
+
+// Nothing more will come: there is no reason to take the terminal.
+TEST_F(WatchFinishedTest, WhatIsFinishedIsPrintedOnATerminalToo) {
+  const Said said = SayIn("new.db", {"watch"});
+  EXPECT_EQ(said.exit, Exit::kDone);
+  EXPECT_THAT(said.out, HasSubstr("finished"));
+  EXPECT_THAT(said.out, HasSubstr("attempts 1/1"));
+  EXPECT_THAT(said.out, HasSubstr("\033["));  // In colour.
+  EXPECT_THAT(said.out, Not(HasSubstr("\033[?1049h")));
+}
+
+TEST_F(WatchFinishedTest, ACapIsThatOfTheCampaign) {
+  terminal = false;
+  EXPECT_THAT(SayIn("new.db", {"watch"}).out,
+              HasSubstr("spent: $0.00 of $5.00"));
+}
+
 }  // namespace
 }  // namespace coppice::cli

@@ -120,7 +120,7 @@ class PointEvaluator final : public eval::Evaluator {
   PointEvaluator(search::PointText root, double noise)
       : root_(std::move(root)), noise_(noise) {}
 
-  Result<Evaluation> Evaluate(const Task&, const Candidate& candidate,
+  Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
                               Tier tier) override {
     Evaluation evaluation;
     evaluation.tier = tier;
@@ -148,16 +148,24 @@ class PointEvaluator final : public eval::Evaluator {
     WorkloadResult& result = evaluation.workloads.emplace_back();
     result.workload = "simulated";
     result.verdict = evaluation.verdict;
-    search::Point point = text->point;
-    if (tier == Tier::kFull) point.measured = point.position.log_speedup;
-    result.samples_s = {search::RuntimeOf(point, root_.root_runtime_s)};
-    result.root_samples_s = {root_.root_runtime_s};
+    result.samples_s = {SecondsOf(text->point, tier)};
+    // That of the task, in whose place another kernel may have been put.
+    TRY(root, search::ParsePoint(task.root.sources.at(0).content));
+    if (root.point.verdict != Verdict::kPassed) {
+      return Fail(Errc::kUsage, "the root: " + LogOf(root.point.verdict));
+    }
+    result.root_samples_s = {SecondsOf(root.point, tier)};
     Summarise(evaluation);
     SetInterval(tier, noise_, *evaluation.speedup);
     return evaluation;
   }
 
  private:
+  double SecondsOf(search::Point point, Tier tier) const {
+    if (tier == Tier::kFull) point.measured = point.position.log_speedup;
+    return search::RuntimeOf(point, root_.root_runtime_s);
+  }
+
   const search::PointText root_;
   const double noise_;
 };

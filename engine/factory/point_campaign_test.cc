@@ -252,5 +252,27 @@ TEST(PointCampaignTest, WhatIsNoPointOfTheLandscapeDoesNotPass) {
   EXPECT_EQ(other.log, "nk/1: another landscape than the task's");
 }
 
+// exp(0.5) and exp(0.2) times as fast as the task's own root, so exp(0.3) times
+// as fast as the second in its place.
+TEST(PointCampaignTest, AnotherKernelMayBeTheRoot) {
+  Task task = Must(Landscapes().Find("sim:hill/1"));
+  const auto evaluator = Must(Landscapes().MakeEvaluator(task));
+  search::PointText text = Must(search::ParsePoint(RootCandidate(task).source));
+  const auto at = [&](double log_speedup, Verdict verdict) {
+    text.point.depth = 1;
+    text.point.verdict = verdict;
+    text.point.position.log_speedup = log_speedup;
+    return Candidate{Language::kSim, Render(text), "point"};
+  };
+  const Candidate kernel = at(0.5, Verdict::kPassed);
+  task.root.sources[0].content = at(0.2, Verdict::kPassed).source;
+  const Evaluation evaluation =
+      Must(evaluator->Evaluate(task, kernel, Tier::kFull));
+  EXPECT_NEAR(evaluation.speedup->ratio, std::exp(0.3), 1e-12);
+  task.root.sources[0].content = at(0.2, Verdict::kCrashed).source;
+  EXPECT_EQ(evaluator->Evaluate(task, kernel, Tier::kFull).error().what,
+            "the root: fails at run time");
+}
+
 }  // namespace
 }  // namespace coppice::engine

@@ -96,7 +96,7 @@ class SimulatedEvaluator final : public eval::Evaluator {
   explicit SimulatedEvaluator(search::Landscape landscape)
       : landscape_(landscape) {}
 
-  Result<Evaluation> Evaluate(const Task&, const Candidate& candidate,
+  Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
                               Tier tier) override {
     const auto noise =
         tier == Tier::kFull ? search::Noise::kNone : search::Noise::kMeasured;
@@ -107,14 +107,16 @@ class SimulatedEvaluator final : public eval::Evaluator {
     evaluation.tier = tier;
     evaluation.log = std::move(judgement.log);
     evaluation.environment.hardware = "simulated";
-    const std::optional<double> root_runtime_s =
-        landscape_.Judge(landscape_.RootSource(), noise).runtime_s;
-    if (judgement.runtime_s && root_runtime_s) {
+    // That of the task, in whose place another kernel may have been put.
+    const search::LandscapeOutcome root =
+        landscape_.Judge(task.root.sources.at(0).content, noise);
+    if (!root.runtime_s) return Fail(Errc::kUsage, "the root: " + root.log);
+    if (judgement.runtime_s) {
       WorkloadResult& result = evaluation.workloads.emplace_back();
       result.workload = "simulated";
       result.verdict = judgement.verdict;
       result.samples_s = {*judgement.runtime_s};
-      result.root_samples_s = {*root_runtime_s};
+      result.root_samples_s = {*root.runtime_s};
       Summarise(evaluation);
       // Each of the two times is off by that at most.
       const double most =

@@ -121,5 +121,25 @@ TEST(SimulationTest, AloneItPlansCodesAndRepairsInOneAnswer) {
   EXPECT_NE(Ask(**model, context), alone);
 }
 
+// Whichever kernel is the root, it is as fast as itself.
+TEST(SimulationTest, AnotherKernelMayBeTheRoot) {
+  Task task = *SimulatedTask("basic");
+  const auto evaluator = *MakeSimulatedEvaluator(task);
+  const std::string own = task.root.sources[0].content;
+  std::string other = own;
+  other.replace(other.find("tile 0"), 6, "tile 1");
+  const auto over = [&](const std::string& root, const std::string& source) {
+    task.root.sources[0].content = root;
+    return evaluator->Evaluate(task, {Language::kSim, source, "point"},
+                               Tier::kFull);
+  };
+  EXPECT_DOUBLE_EQ(over(other, other)->speedup->ratio, 1.0);
+  EXPECT_NE(over(own, other)->speedup->ratio, 1.0);
+  EXPECT_DOUBLE_EQ(
+      over(other, own)->speedup->ratio * over(own, other)->speedup->ratio, 1.0);
+  EXPECT_EQ(over("no point", own).error().what,
+            "the root: line 1: expected 'sim LANDSCAPE'");
+}
+
 }  // namespace
 }  // namespace coppice::engine
