@@ -296,6 +296,20 @@ bool Wraps(const std::string& type) {
          (holds("unsigned") && !holds("char") && !holds("short"));
 }
 
+bool MayWrap(const Expr& expr, const std::set<std::string>& wrapping) {
+  return MentionsAny(expr, wrapping) || HasPart(expr, [](const Expr& e) {
+           const std::string called = CalledFunction(e);
+           return (e.kind == ExprKind::kCast && Wraps(e.text)) ||
+                  (called.starts_with("static_cast") && Wraps(called)) ||
+                  called == "sizeof" ||
+                  (e.kind == ExprKind::kMember && e.text == "size") ||
+                  (e.kind == ExprKind::kNumber &&
+                   e.text.find_first_of("uU") != e.text.npos);
+         });
+}
+
+bool MayWrap(const Stmt& loop) { return loop.unsigned_end || Wraps(loop.type); }
+
 std::optional<std::int64_t> ConstantTrips(const Stmt& loop) {
   if (loop.kind != StmtKind::kFor) return std::nullopt;
   const auto low = IntegerValue(*loop.init);
@@ -310,8 +324,7 @@ bool CountsFromZero(const Stmt& loop) {
 }
 
 bool IsPlain(const Stmt& loop) {
-  return IntegerValue(loop.step) == 1 && loop.pragmas.empty() &&
-         !Wraps(loop.type);
+  return IntegerValue(loop.step) == 1 && loop.pragmas.empty() && !MayWrap(loop);
 }
 
 bool IsStrip(const Stmt& stmt) {

@@ -37,7 +37,8 @@ struct Stmt {
   std::optional<Expr> init;  // A constructor's arguments: kList, text "(".
   Expr bound;
   Expr step;
-  Expr expr;  // Of such a loop: what stands for that variable.
+  Expr expr;                  // Of such a loop: what stands for that variable.
+  bool unsigned_end = false;  // A loop's end is a number without a sign.
   std::vector<Stmt> body;
   std::vector<Stmt> orelse;
   int first_line = 0;  // In the source it came from, pragmas included; from 1.
@@ -117,6 +118,12 @@ bool IsWholeType(const std::string& type);
 
 // Numbers without a sign, whose differences wrap where others fall below 0.
 bool Wraps(const std::string& type);
+
+// Is it computed from such numbers?  `wrapping`: the names of those.
+bool MayWrap(const Expr& expr, const std::set<std::string>& wrapping);
+
+// Is its variable or its end such a number?
+bool MayWrap(const Stmt& loop);
 
 // Number of iterations if it is a literal.
 std::optional<std::int64_t> ConstantTrips(const Stmt& loop);

@@ -164,5 +164,15 @@ TEST(StmtTest, OwnExpressionsAreThoseOfNoOtherStatement) {
   EXPECT_THAT(own("{ x = y; }"), ElementsAre());
 }
 
+TEST(StmtTest, WhatIsComputedFromNumbersWithoutASignMayWrap) {
+  for (const char* text : {"n - 2", "v.size() - 1", "(size_t)m", "7u + m",
+                           "static_cast<uint64_t>(m)", "sizeof(m)"}) {
+    EXPECT_TRUE(MayWrap(ParseExpr(text), {"n"})) << text;
+  }
+  for (const char* text : {"m - 2", "(int)m", "0x1F", "static_cast<int>(m)"}) {
+    EXPECT_FALSE(MayWrap(ParseExpr(text), {"n"})) << text;
+  }
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

@@ -87,7 +87,7 @@ Strips CutIntoStrips(const Stmt& loop, std::int64_t width,
   strips.exact = known && step && *step > 0 && *known % *step == 0;
   const Expr whole = Binary("*", Binary("/", trips, strips.step), strips.step);
   strips.main_bound = strips.exact ? loop.bound : Add(*loop.init, whole);
-  if (Wraps(loop.type) && IntegerValue(*loop.init) != 0 && !strips.exact) {
+  if (MayWrap(loop) && IntegerValue(*loop.init) != 0 && !strips.exact) {
     strips.main_bound = Ternary(Binary("<", *loop.init, loop.bound),
                                 std::move(strips.main_bound), *loop.init);
   }
@@ -119,7 +119,7 @@ Stmt OverlappingStrips(const Stmt& loop, const Strips& strips, StmtList body,
                                           {Name(loop.name), last})));
   Stmt strip = WholeStrips(loop, strips, std::move(body));
   strip.bound = loop.bound;
-  const bool wraps = Wraps(loop.type);
+  const bool wraps = MayWrap(loop);
   const Expr fits =
       Binary(">=", wraps ? loop.bound : Sub(loop.bound, *loop.init),
              wraps ? Add(*loop.init, strips.step) : strips.step);
