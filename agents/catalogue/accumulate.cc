@@ -28,6 +28,13 @@ bool HoldsCalls(const StmtList& list) {
   });
 }
 
+// std::max(a, b), which takes two of one type.
+bool IsOfTwoAlike(const Expr& extreme) {
+  return extreme.kind == ExprKind::kCall &&
+         (IsName(extreme.args[0], "std::max") ||
+          IsName(extreme.args[0], "std::min"));
+}
+
 class Accumulators {
  public:
   Accumulators(const Site& site, const Stmt& loop, std::int64_t width,
@@ -73,7 +80,10 @@ class Accumulators {
 
  private:
   std::string TypeOf(const Reduction& r) const {
-    return TypeAt(site_, loop_, r.scalar);
+    // What a reference stands for is written at the end.
+    std::string type = TypeAt(site_, loop_, r.scalar);
+    std::erase(type, '&');
+    return type;
   }
   std::string Part(const Reduction& r) const {
     return site_.Fresh(r.scalar + "_part");
@@ -111,11 +121,17 @@ class Accumulators {
         if (!one) return std::nullopt;
         Append(result, std::move(*one));
       } else {
-        const Expr neutral = NeutralValue(r->op, TypeOf(*r));
-        result.push_back(MakeExpr(Binary(
-            "=", Name(r->scalar),
-            catalogue::Combine(r->op, Name(r->scalar),
-                               Ternary(condition, fold[0].value, neutral)))));
+        const std::string type = TypeOf(*r);
+        Expr value = fold[0].value;
+        // Else the extreme's two sides may be of two types.
+        if (r->op != "+" && r->op != "*" && !IsOfTwoAlike(stmt.expr.args[1])) {
+          value = Call("static_cast<" + type + ">", {std::move(value)});
+        }
+        result.push_back(MakeExpr(
+            Binary("=", Name(r->scalar),
+                   catalogue::Combine(r->op, Name(r->scalar),
+                                      Ternary(condition, std::move(value),
+                                              NeutralValue(r->op, type))))));
       }
     }
     return result;
@@ -165,6 +181,9 @@ Outcome Accumulate(const Site& site, const Stmt& loop,
   Independence test = TestIndependence(loop, site.definitions);
   if (!test.holds) return NoReason(test.why_not);
   if (test.reductions.empty()) return NoReason("the loop folds nothing");
+  if (auto why = WhyNotFolded(site, loop, test.reductions); !why.empty()) {
+    return NoReason(std::move(why));
+  }
   auto list =
       Accumulators(site, loop, width, std::move(test.reductions)).Build();
   if (!list) return NoReason("the type of the accumulator is unknown");

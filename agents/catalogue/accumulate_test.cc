@@ -207,5 +207,63 @@ TEST(AccumulateTest, RefusesWithAReason) {
             "iterations may touch the same elements of `c`");
 }
 
+TEST(AccumulateTest, WhatAReferenceStandsForIsAddedTo) {
+  const std::string made = Rewrite(
+      "  float& s = c[0];\n"
+      "  for (int64_t k = 0; k < K; ++k) {\n"
+      "    s += a[k];\n"
+      "  }\n",
+      "accumulate(k, 2)");
+  EXPECT_NE(made.find("\nfloat s_part[2];\n"), std::string::npos) << made;
+  EXPECT_NE(made.find("s = s + (s_part[0] + s_part[1]);"), std::string::npos)
+      << made;
+}
+
+// 1 - 0.5 is 0, and so is 0 - 0.5, so the order counts.
+TEST(AccumulateTest, WholeNumbersFoldOnlyWholeNumbers) {
+  const auto why_not = [](const std::string& type, const std::string& fold,
+                          const char* label) {
+    return WhyNot("  bool p = M > 2;\n  " + type +
+                      " n = 9;\n"
+                      "  for (int64_t k = 0; k < K; ++k) {\n    " +
+                      fold + "\n  }\n  c[0] = n;\n",
+                  label, {.threads = 2, .sizes = {}, .root = {}});
+  };
+  const std::string cut = "`n` is cut to a whole number each time";
+  for (const char* label : {"accumulate(k, 4)", "simd(k)", "parallel(k)"}) {
+    EXPECT_EQ(why_not("int64_t", "n += a[k] * 0.5f;", label), cut) << label;
+    EXPECT_EQ(why_not("short", "n += a[k];", label), cut) << label;
+    EXPECT_EQ(why_not("unsigned", "n *= 1.5f;", label), cut) << label;
+    for (const char* fold :
+         {"n += a[k] > 0.5f ? 2 : -1;", "n += a[k] > 0.5f;", "n += k * M;",
+          "n += static_cast<int>(a[k] * 3.0f);", "n += (int)a[k] & 7;",
+          "n = std::max<int64_t>(n, k);", "n += p;", "n *= 0x1F;"}) {
+      EXPECT_EQ(why_not("int64_t", fold, label), "applies") << label << fold;
+    }
+    EXPECT_EQ(why_not("float", "n += a[k] * 0.5f;", label), "applies") << label;
+  }
+}
+
+// 0.5 is a double, and the extreme of a float and a double has no type.
+TEST(AccumulateTest, ExtremesOfTwoTypesAreOfTheirAccumulators) {
+  const auto made = [](const char* fold) {
+    return Rewrite(
+        "  float s = 0.0f;\n"
+        "  for (int64_t k = 0; k < K; ++k) {\n    " +
+            std::string(fold) + "\n  }\n  c[0] = s;\n",
+        "accumulate(k, 2)");
+  };
+  for (const char* fold :
+       {"s = fmaxf(s, a[k] * 0.5);", "s = s < a[k] * 0.5 ? a[k] * 0.5 : s;",
+        "s = std::max<float>(s, a[k] * 0.5);"}) {
+    EXPECT_NE(made(fold).find("k + k_lane < K ? static_cast<float>(a[k + "
+                              "k_lane] * 0.5) : -INFINITY"),
+              std::string::npos)
+        << made(fold);
+  }
+  EXPECT_EQ(made("s = std::max(s, a[k]);").find("static_cast"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

@@ -91,7 +91,8 @@ std::optional<TimeStep> MatchStep(const Stmt& time) {
   step.copied = assign.args[0].args[1];
   const Effects effects = EffectsOf({*step.compute});
   if (effects.opaque || effects.WrittenArrays() != std::set{step.next} ||
-      effects.ReadArrays().contains(step.next) || step.now == step.next) {
+      effects.ReadArrays().contains(step.next) ||
+      effects.handed.contains(step.next) || step.now == step.next) {
     return std::nullopt;
   }
   const std::set<std::string> local = DeclaredNames({*step.compute});
@@ -170,8 +171,12 @@ bool StartAlike(const StmtList& body, const Stmt& time, const TimeStep& step,
   bool alike = false;
   for (const Stmt& stmt : body) {
     if (stmt.kind == StmtKind::kFor && stmt.name == time.name) return alike;
-    const auto written = EffectsOf({stmt}).WrittenArrays();
-    if (!written.contains(step.now) && !written.contains(step.next)) continue;
+    const Effects effects = EffectsOf({stmt});
+    const auto written = effects.WrittenArrays();
+    if (!written.contains(step.now) && !written.contains(step.next) &&
+        !(effects.opaque && MentionsAny({stmt}, {step.now, step.next}))) {
+      continue;
+    }
     alike = false;
     if (stmt.kind != StmtKind::kFor) continue;
     std::optional<Expr> now, next;

@@ -117,5 +117,32 @@ TEST(AlternateTest, AnElementThatSomeStepsLeaveOutMustBeWrittenEither) {
   EXPECT_EQ(WhyNot(both, "alternate(t)"), "applies");
 }
 
+// The steps would leave another of the two arrays in `next`.
+TEST(AlternateTest, UnknownCodeMayLookAtWhatTheStepsLeft) {
+  const auto why_not = [](const std::string& between,
+                          const std::string& behind) {
+    return WhyNot(
+        "  std::vector<float> next(N);\n"
+        "  for (int64_t i = 0; i < N; ++i) {\n"
+        "    c[i] = a[i];\n    next[i] = a[i];\n  }\n" +
+            between +
+            "  for (int64_t t = 0; t < 4; ++t) {\n"
+            "    for (int64_t i = 1; i < N - 1; ++i) {\n"
+            "      next[i] = c[i - 1] + c[i + 1];\n    }\n"
+            "    for (int64_t i = 1; i < N - 1; ++i) {\n"
+            "      c[i] = next[i];\n    }\n"
+            "  }\n" +
+            behind,
+        "alternate(t)");
+  };
+  EXPECT_EQ(why_not("", ""), "applies");
+  EXPECT_EQ(why_not("", "  while (c[0] < next[0]) {\n    c[0] += 1;\n  }\n"),
+            "`next` is used behind the loop");
+  EXPECT_EQ(why_not("", "  while (c[0] < c[1]) {\n    c[0] += 1;\n  }\n"),
+            "applies");
+  EXPECT_EQ(why_not("  while (c[0] < 1) {\n    c[0] += 1;\n  }\n", ""),
+            "elements that no step writes may differ between `c` and `next`");
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

@@ -167,8 +167,9 @@ std::optional<BytesMatch> MatchBytes(const Site& site, const Stmt& i) {
     if (load.kind != ExprKind::kIndex || load.args[0].kind != ExprKind::kName) {
       return std::nullopt;
     }
-    const Param* param = site.kernel.FindParam(load.args[0].text);
-    if (param == nullptr || param->Element() != "int8_t" || !param->IsInput()) {
+    const std::string& array = load.args[0].text;
+    if (!site.kernel.IsInput(array) ||
+        site.kernel.ElementOf(array) != "int8_t") {
       return std::nullopt;
     }
   }

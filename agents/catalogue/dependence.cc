@@ -419,6 +419,10 @@ Independence TestIndependence(const Stmt& loop,
   const ArrayTest test(loop, visible);
   for (const std::string& array : effects.WrittenArrays()) {
     if (locals.Contains(array)) continue;
+    if (effects.handed.contains(array)) {
+      result.why_not = "a function may look at all of `" + array + "`";
+      return result;
+    }
     std::vector<const ArrayAccess*> accesses;
     for (const ArrayAccess& access : effects.accesses) {
       if (access.array == array) accesses.push_back(&access);

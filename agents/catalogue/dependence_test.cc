@@ -361,5 +361,37 @@ TEST(DependenceTest, LoopsChangePlacesWhereEachKeepsItsOrder) {
   EXPECT_EQ(why_not("s += a[i * N + j];"), "both loops fold values");
 }
 
+TEST(DependenceTest, AnArrayThatAFunctionLooksAtIsNoPlaceOfItsOwn) {
+  ExpectAll({
+      {"c[i] = At(c, i - 1);", false},
+      {"c[i] = At(a, i - 1);", true},
+      {"float* row = c + i * N; row[0] = At(row, 2);", false},
+      {"float w[4]; w[0] = a[i]; c[i] = At(w, 0);", true},
+  });
+  EXPECT_EQ(
+      Tested("for (int64_t i = 0; i < M; ++i) { c[i] = At(c, 2); }").why_not,
+      "a function may look at all of `c`");
+}
+
+TEST(DependenceTest, AnOutputNeedsNoTypeToBeShared) {
+  ExpectAll({
+      {"auto out = c; out[0] += a[i];", false},
+      {"auto out = c; for (int64_t j = 0; j < N; ++j) { out[j] += a[i]; }",
+       false},
+      {"auto out = c + i * N; out[0] += a[i];", true},
+  });
+}
+
+TEST(DependenceTest, APlaceThatWasNotedIsNotWhereTheNameIsNow) {
+  const auto holds = [](const std::string& before) {
+    const StmtList list = ParseStmts(
+        before + "for (int64_t j = 0; j < N; ++j) { c[n + j] = c[from + j]; }");
+    return TestIndependence(list.back(), DefinitionsIn(list)).holds;
+  };
+  EXPECT_TRUE(holds("int64_t from = n;"));
+  EXPECT_FALSE(holds("int64_t from = n; n += 1;"));
+  EXPECT_FALSE(holds("int64_t from = n; while (n < M) { ++n; }"));
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

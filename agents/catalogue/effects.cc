@@ -49,7 +49,7 @@ class Collector {
   Effects effects;
 
   // Aliases that the list declares stand for what they name from here on.
-  void Know(const StmtList& list) {
+  void Know(const StmtList& list, const std::set<std::string>& names) {
     declared_ = DeclaredNames(list);
     std::set<std::string> lost, moved;
     const auto note = [&](const Expr& target) {
@@ -62,7 +62,7 @@ class Collector {
       }
     });
     VisitStmts(list, [&](const Stmt& stmt) {
-      if (!IsAlias(stmt)) return;
+      if (stmt.kind != StmtKind::kDecl || !names.contains(stmt.name)) return;
       auto target =
           stmt.init && stmt.dims.empty() ? Aliased(*stmt.init) : std::nullopt;
       const auto [known, added] =
@@ -94,19 +94,17 @@ class Collector {
   }
 
   // The value of a call that stands alone is of no use, so it is there for
-  // what it does to what it is handed.
+  // what it does to what it is handed, or to what nobody sees.
   void Statement(const Expr& expr) {
     Value(expr);
-    if (expr.kind != ExprKind::kCall || expr.args[0].kind != ExprKind::kName ||
-        CalledFunction(expr) == "swap" || IsHelper(expr.args[0].text)) {
-      return;
-    }
+    if (!IsCallAlone(expr) || expr.args[0].kind != ExprKind::kName) return;
+    bool own = false, others = false;
     for (std::size_t i = 1; i < expr.args.size(); ++i) {
       const auto target = Aliased(expr.args[i]);
-      if (target && !declared_.contains(Resolved(*target).first)) {
-        effects.opaque = true;
-      }
+      if (!target) continue;
+      (declared_.contains(Resolved(*target).first) ? own : others) = true;
     }
+    effects.opaque |= others || !own;
   }
 
   void Value(const Expr& expr) {
@@ -167,7 +165,22 @@ class Collector {
         Value(callee.args[0]);
       }
     }
-    for (std::size_t i = 1; i < call.args.size(); ++i) Value(call.args[i]);
+    for (std::size_t i = 1; i < call.args.size(); ++i) {
+      const Expr& arg = call.args[i];
+      Value(arg);
+      const auto whole =
+          arg.kind == ExprKind::kIndex ? std::nullopt : Aliased(arg);
+      if (whole && !KeepsPointer(callee)) {
+        effects.handed.insert(Resolved(*whole).first);
+      }
+    }
+  }
+
+  // Does it look at nothing of what it is handed, or only at the rows that it
+  // is told of?
+  static bool KeepsPointer(const Expr& callee) {
+    return callee.text.starts_with("static_cast") ||
+           callee.text == "__builtin_assume_aligned" || IsHelper(callee.text);
   }
 
   void Element(const Expr& index, bool read, bool write) {
@@ -221,6 +234,12 @@ bool IsCall(const Expr& expr, const char* function) {
 
 }  // namespace
 
+bool IsCallAlone(const Expr& whole) {
+  const std::string called = CalledFunction(whole);
+  return whole.kind == ExprKind::kCall && called != "swap" &&
+         called != "assert" && called != "static_assert" && !IsHelper(called);
+}
+
 std::set<std::string> Effects::Written() const {
   std::set<std::string> names = WrittenArrays();
   names.insert(writes.begin(), writes.end());
@@ -244,12 +263,14 @@ std::set<std::string> Effects::ReadArrays() const {
 }
 
 Effects EffectsOf(const StmtList& list) {
+  const std::set<std::string> names = Aliases(list);
   Collector collector;
-  collector.Know(list);
+  collector.Know(list, names);
   VisitStmts(list, [&](const Stmt& stmt) {
     if (stmt.kind == StmtKind::kExpr) {
       collector.Statement(stmt.expr);
-    } else if (IsAlias(stmt) && stmt.init && stmt.init->text == "&" &&
+    } else if (stmt.kind == StmtKind::kDecl && names.contains(stmt.name) &&
+               stmt.init && stmt.init->text == "&" &&
                stmt.init->kind == ExprKind::kUnary) {
       // It is followed, so that the address of an element is no secret.
       for (const Expr& e : Subscripts(stmt.init->args[0])) collector.Value(e);
@@ -263,7 +284,9 @@ Effects EffectsOf(const StmtList& list) {
 
 Definitions DefinitionsIn(const StmtList& list) {
   Definitions definitions;
-  std::set<std::string> ambiguous = EffectsOf(list).writes;
+  std::set<std::string> changing = EffectsOf(list).Written();
+  changing.merge(AssignedInRaw(list));
+  std::set<std::string> ambiguous = changing;
   VisitStmts(list, [&](const Stmt& stmt) {
     if (stmt.name.empty()) return;
     const bool defines = stmt.kind == StmtKind::kDecl && stmt.init &&
@@ -281,7 +304,10 @@ Definitions DefinitionsIn(const StmtList& list) {
     const Expr& value = shifted ? stmt.init->args[1] : *stmt.init;
     const auto [entry, added] = definitions.try_emplace(stmt.name, value);
     if (!added && entry->second != value) ambiguous.insert(stmt.name);
-    if (Mentions(value, stmt.name)) ambiguous.insert(stmt.name);
+    // What it is made of may be another number by the time it is used.
+    if (Mentions(value, stmt.name) || MentionsAny(value, changing)) {
+      ambiguous.insert(stmt.name);
+    }
   });
   std::erase_if(definitions, [&](const auto& entry) {
     return ambiguous.contains(entry.first);

@@ -21,6 +21,7 @@ struct Effects {
   std::vector<ArrayAccess> accesses;
   std::set<std::string> reads;   // Names outside subscripted position.
   std::set<std::string> writes;  // Scalars assigned; not their declarations.
+  std::set<std::string> handed;  // What functions get as a whole: f(a), f(s).
   // Holds something whose effects we do not know: raw text, a dereference, a
   // method that may change its object.
   bool opaque = false;
@@ -32,7 +33,12 @@ struct Effects {
 
 Effects EffectsOf(const StmtList& list);
 
-// What each scalar that is declared once and never assigned stands for.  A
+// Is it a call that may change what it is handed, as nobody takes its value?
+// `whole`: of a statement.
+bool IsCallAlone(const Expr& whole);
+
+// What each scalar that is declared once and never assigned stands for, if what
+// it is made of is never assigned, either.  A
 // loop's tail that was shifted to overlap, min(v, last), counts as v.
 Definitions DefinitionsIn(const StmtList& list);
 

@@ -149,5 +149,54 @@ TEST(EffectsTest, ACallThatStandsAloneMayChangeWhatItIsHanded) {
   EXPECT_FALSE(EffectsOf(ParseStmts("y[i] = std::fma(a[i], b[i], s);")).opaque);
 }
 
+TEST(EffectsTest, AFunctionMayLookAtAllThatItIsHanded) {
+  const auto handed = [](const char* text) {
+    return EffectsOf(ParseStmts(text)).handed;
+  };
+  using Names = std::set<std::string>;
+  EXPECT_EQ(handed("y[i] = At(x, i);"), (Names{"i", "x"}));
+  EXPECT_EQ(handed("y[i] = At(x + 4, 2);"), (Names{"x"}));
+  // An element is read alone, and a cast looks at nothing.
+  EXPECT_EQ(handed("y[i] = std::max(x[i], 2.0f);"), Names{});
+  EXPECT_EQ(handed("float* p = static_cast<float*>(x); p[i] = 1;"), Names{});
+  EXPECT_EQ(handed("float* p = x + n; y[i] = At(p, 2);"), (Names{"x"}));
+  EXPECT_EQ(handed("RowsToLanes16(x, n, n, y);"), Names{});
+}
+
+// It is called for something, and if not for these then for what nobody sees.
+TEST(EffectsTest, ACallThatIsHandedNothingOfTheListsOwnIsOpaque) {
+  EXPECT_TRUE(EffectsOf(ParseStmts("Note(2 * i);")).opaque);
+  EXPECT_TRUE(EffectsOf(ParseStmts("Note();")).opaque);
+  EXPECT_TRUE(EffectsOf(ParseStmts("float s = x[0]; Add(y, s);")).opaque);
+  EXPECT_FALSE(EffectsOf(ParseStmts("float s = x[0]; Add(s, 2);")).opaque);
+  EXPECT_FALSE(EffectsOf(ParseStmts("assert(i < n); y[i] = 0;")).opaque);
+}
+
+TEST(EffectsTest, APointerNeedsNoTypeToBeSeenThrough) {
+  const auto written = [](const char* text) {
+    return EffectsOf(ParseStmts(text)).WrittenArrays();
+  };
+  EXPECT_THAT(written("auto p = c + N; p[i] = 0;"), ElementsAre("c"));
+  EXPECT_THAT(written("const auto p = c; auto q = p + 1; q[i] = 0;"),
+              ElementsAre("c"));
+  EXPECT_TRUE(EffectsOf(ParseStmts("auto p = F(c)[2]; p[i] = 0;")).opaque);
+  // A number is none.
+  EXPECT_TRUE(written("auto s = c[i]; s += 1;").empty());
+}
+
+// `from` is what `n` was, not what it is.
+TEST(EffectsTest, WhatIsMadeOfSomethingThatChangesStandsForItself) {
+  for (const char* text :
+       {"int64_t from = n; n += 4;", "int64_t n = M; n >>= 1;",
+        "int64_t at = x[0]; x[0] = 3;", "int64_t n = M; while (n > 2) { --n; }",
+        "int64_t from = n + 1; while (n > 2) { n /= 2; }"}) {
+    EXPECT_TRUE(DefinitionsIn(ParseStmts(text)).empty()) << text;
+  }
+  EXPECT_EQ(DefinitionsIn(ParseStmts("int64_t n = M; int64_t at = x[0];"
+                                     "while (s > n) { s /= 2; }"))
+                .size(),
+            2U);
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

@@ -13,7 +13,7 @@ bool SameRange(const Stmt& a, const Stmt& b, const Definitions& definitions) {
     return ToPoly(x, definitions) == ToPoly(y, definitions);
   };
   return equal(*a.init, *b.init) && equal(a.bound, b.bound) &&
-         equal(a.step, b.step) && a.pragmas == b.pragmas;
+         equal(a.step, b.step) && a.type == b.type && a.pragmas == b.pragmas;
 }
 
 Stmt Joined(const Stmt& first, const Stmt& second) {
@@ -67,6 +67,10 @@ bool Fusible(const Stmt& first, const Stmt& second,
     return false;
   }
   if (!SameRange(first, second, definitions)) return false;
+  // The second would take the other's variable for what it calls so.
+  if (first.name != second.name && Mentions(second.body, first.name)) {
+    return false;
+  }
   return TestIndependence(Joined(first, second), definitions).Fully();
 }
 

@@ -154,5 +154,27 @@ TEST(FuseTest, FissionRefusesWithAReason) {
             "its iterations decide how many there are");
 }
 
+TEST(FuseTest, RefusesWhereOneVariableIsNotTheOther) {
+  const auto why_not = [](const std::string& first, const std::string& second) {
+    return WhyNot("  int64_t i = M - 1;\n  for (" + first +
+                      ") {\n    c[i] = 1;\n  }\n  for (" + second +
+                      " < N; ++j) {\n    c[j] = a[j];\n  }\n",
+                  "fuse(i)");
+  };
+  const std::string none = "the next statement is no loop to join";
+  // -1 would be the greatest number of all.
+  EXPECT_EQ(why_not("size_t i = 0; i < N; ++i", "int64_t j = 0; j"), none);
+  EXPECT_EQ(why_not("int64_t i = 0; i < N; ++i", "int64_t j = 0; j"),
+            "applies");
+  // The second speaks of the `i` in front of both.
+  EXPECT_EQ(WhyNot("  int64_t i = M - 1;\n"
+                   "  for (int64_t i = 0; i < N; ++i) {\n"
+                   "    c[i] = 1;\n  }\n"
+                   "  for (int64_t j = 0; j < N; ++j) {\n"
+                   "    c[j] = a[i];\n  }\n",
+                   "fuse(i)"),
+            none);
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

@@ -219,7 +219,8 @@ Outcome Promote(const Site& site, const Stmt& loop, const Technique&) {
     const bool used = sure.ReadArrays().contains(array) ||
                       sure.WrittenArrays().contains(array);
     if (!same || type.empty() || local.contains(array) || !used ||
-        Mentions(loop.bound, array) || Mentions(loop.step, array)) {
+        effects.handed.contains(array) || Mentions(loop.bound, array) ||
+        Mentions(loop.step, array)) {
       continue;
     }
     const std::string name = site.Fresh(array + "_kept");

@@ -70,17 +70,6 @@ class Middle {
     if (Wraps(type)) wrapping_.insert(name);
   }
 
-  // What such a test says of numbers below 0 is something else.
-  bool MayWrap(const Expr& test) const {
-    return MentionsAny(test, wrapping_) || HasPart(test, [](const Expr& e) {
-             const std::string called = CalledFunction(e);
-             return (e.kind == ExprKind::kCast && Wraps(e.text)) ||
-                    (called.starts_with("static_cast") && Wraps(called)) ||
-                    (e.kind == ExprKind::kNumber &&
-                     e.text.find_first_of("uU") != e.text.npos);
-           });
-  }
-
   StmtList List(StmtList list) {
     const Definitions before = known_;
     StmtList made;
@@ -280,7 +269,7 @@ class Middle {
   std::optional<Turn> TurnOf(const Expr& test) {
     static const std::set<std::string> kOrders = {"<", "<=", ">", ">="};
     if (test.kind != ExprKind::kBinary || !kOrders.contains(test.text) ||
-        MayWrap(test)) {
+        MayWrap(test, wrapping_)) {  // Below 0 it says something else.
       return std::nullopt;
     }
     // left - right >= 0, or < 0.

@@ -305,6 +305,16 @@ bool NamesElements(const StmtList& list) {
   });
 }
 
+// A function that is handed an array of the list's own, or changes what it is
+// handed, knows nothing of lanes.
+bool HandsOver(const StmtList& list) {
+  const std::set<std::string> handed = EffectsOf(list).handed;
+  return HasStmt(list, [&](const Stmt& stmt) {
+    return (stmt.kind == StmtKind::kExpr && IsCallAlone(stmt.expr)) ||
+           (!stmt.dims.empty() && handed.contains(stmt.name));
+  });
+}
+
 // The loop over what the whole strips leave.
 std::optional<Stmt> TailLoop(const Stmt& loop, const Strips& strips,
                              Distributor& lanes, Tail tail) {
@@ -325,7 +335,10 @@ std::optional<StripBody> OnLanes(const Stmt& loop, std::int64_t width,
                                  const std::string& lane,
                                  const std::set<std::string>& buffers,
                                  const std::set<std::string>& rows) {
-  if (HoldsBuffer(loop.body) || NamesElements(loop.body)) return std::nullopt;
+  if (HoldsBuffer(loop.body) || NamesElements(loop.body) ||
+      HandsOver(loop.body)) {
+    return std::nullopt;
+  }
   Distributor lanes(loop, width, lane, buffers, rows);
   auto body = lanes.Run(std::nullopt);
   if (!body) return std::nullopt;
@@ -353,6 +366,9 @@ Outcome Jam(const Site& site, const Stmt& loop, const Technique& technique) {
   }
   if (NamesElements(loop.body)) {
     return NoReason("a name in it has no type of its own");
+  }
+  if (!EffectsOf(loop.body).opaque && HandsOver(loop.body)) {
+    return NoReason("a function may change what it is handed");
   }
   const Independence independence = TestIndependence(loop, site.definitions);
   if (!independence.holds) return NoReason(independence.why_not);

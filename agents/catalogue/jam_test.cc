@@ -334,6 +334,11 @@ TEST(JamTest, RefusesWhatHasNoLanes) {
             "it holds code whose effects are unknown");
   EXPECT_EQ(why_not("AddTo(c, j, a[j]);"),
             "it holds code whose effects are unknown");
+  // Both would be handed the lanes of all.
+  const std::string handed = "a function may change what it is handed";
+  EXPECT_EQ(why_not("float s = 0;\n    Add(s, 2);\n    c[j] = s;"), handed);
+  EXPECT_EQ(why_not("float w[4];\n    w[0] = a[j];\n    c[j] = Sum(w, 4);"),
+            handed);
   EXPECT_EQ(why_not("c[j / 2] = a[j];"),
             "iterations may touch the same elements of `c`");
   EXPECT_EQ(why_not("c[j] = a[j];\n    j += 1;"),

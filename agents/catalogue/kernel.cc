@@ -1,8 +1,8 @@
 #include "agents/catalogue/kernel.h"
 
+#include <algorithm>
 #include <utility>
 
-#include "agents/catalogue/parse.h"
 #include "agents/catalogue/parse_expr.h"
 
 namespace coppice::agents::catalogue {
@@ -39,6 +39,76 @@ int FirstLineWithComments(const Tokens& tokens, std::size_t start) {
   return line;
 }
 
+// Behind the bracket that closes the one at tokens[open].
+std::size_t Behind(const Tokens& tokens, std::size_t open) {
+  int depth = 0;
+  for (std::size_t at = open; tokens[at].kind != TokenKind::kEnd; ++at) {
+    if (Is(tokens[at], "(") || Is(tokens[at], "{")) ++depth;
+    if (Is(tokens[at], ")") || Is(tokens[at], "}")) --depth;
+    if (depth == 0) return at + 1;
+  }
+  return tokens.size() - 1;
+}
+
+// `float& s` or `float* s` among the parameters from `at` on.
+bool TakesChangeable(const Tokens& tokens, std::size_t at, std::size_t end) {
+  bool is_const = false;
+  for (; at < end; ++at) {
+    if (Is(tokens[at], ",")) is_const = false;
+    if (Is(tokens[at], "const")) is_const = true;
+    if (!is_const && (Is(tokens[at], "&") || Is(tokens[at], "*"))) return true;
+  }
+  return false;
+}
+
+// `static int calls` among the statements from `at` on.
+bool Remembers(const Tokens& tokens, std::size_t at, std::size_t end) {
+  for (; at < end; ++at) {
+    if (Is(tokens[at], "static") && !Is(tokens[at + 1], "const") &&
+        !Is(tokens[at + 1], "constexpr") &&
+        !Is(tokens[at + 1], "thread_local")) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// The name of a macro that assigns; else empty.
+std::string AssigningMacro(const Token& directive) {
+  const Tokens words = Tokenize(std::string_view(directive.text).substr(1));
+  if (!Is(words[0], "define")) return "";
+  const bool assigns =
+      std::any_of(words.begin(), words.end(), [](const Token& word) {
+        return word.kind == TokenKind::kPunct &&
+               (word.text == "++" || word.text == "--" ||
+                (word.text.ends_with('=') && PrecedenceOf(word.text) == 0));
+      });
+  return assigns ? words[1].text : "";
+}
+
+// What the file's functions, macros and lambdas may do.
+Outside FunctionsIn(const Tokens& tokens) {
+  Outside outside;
+  for (std::size_t at = 0; tokens[at].kind != TokenKind::kEnd; ++at) {
+    const std::string& name = tokens[at].text;
+    if (tokens[at].kind == TokenKind::kDirective) {
+      outside.reaching.insert(AssigningMacro(tokens[at]));
+    }
+    if (tokens[at].kind != TokenKind::kName) continue;
+    if (Is(tokens[at + 1], "=") && Is(tokens[at + 2], "[")) {
+      outside.reaching.insert(name);
+    }
+    if (!Is(tokens[at + 1], "(")) continue;
+    const std::size_t body = Behind(tokens, at + 1);
+    if (!Is(tokens[body], "{")) continue;
+    if (TakesChangeable(tokens, at + 2, body)) outside.changing.insert(name);
+    if (Remembers(tokens, body, Behind(tokens, body))) {
+      outside.reaching.insert(name);
+    }
+  }
+  return outside;
+}
+
 }  // namespace
 
 std::string Param::Element() const {
@@ -51,6 +121,11 @@ const Param* Function::FindParam(std::string_view name) const {
     if (param.name == name) return &param;
   }
   return nullptr;
+}
+
+bool Kernel::IsInput(const std::string& array) const {
+  const Param* param = FindParam(array);
+  return param != nullptr && param->IsPointer() && param->IsInput();
 }
 
 std::string Kernel::ElementOf(const std::string& array) const {
@@ -92,7 +167,7 @@ std::set<std::string> WholeNumbersOf(const Kernel& kernel) {
 
 std::string ReadFunction(const Tokens& tokens, std::size_t start,
                          std::size_t name, const std::string& who,
-                         Function& function) {
+                         Function& function, Outside outside) {
   function.signature_line = tokens[start].line;
   function.first_line = FirstLineWithComments(tokens, start);
   std::size_t at = name + 1;
@@ -109,7 +184,10 @@ std::string ReadFunction(const Tokens& tokens, std::size_t start,
   }
   if (!Is(tokens[++at], "{")) return who + " has no body";
   function.body_line = tokens[at].line;
-  function.body = ParseStmts(tokens, ++at);
+  for (const Param& param : function.params) {
+    if (Wraps(param.type)) outside.wrapping.insert(param.name);
+  }
+  function.body = ParseStmts(tokens, ++at, std::move(outside));
   if (!Is(tokens[at], "}")) return "the body of " + who + " does not end";
   function.last_line = tokens[at].line;
   return "";
@@ -127,7 +205,8 @@ tl::expected<Kernel, std::string> ParseKernel(std::string_view text) {
     if (token.kind == TokenKind::kName) kernel.names.insert(token.text);
   }
   const std::size_t name = entry + 3;  // extern "C" void name
-  auto why = ReadFunction(tokens, entry, name, "the entry", kernel);
+  auto why = ReadFunction(tokens, entry, name, "the entry", kernel,
+                          FunctionsIn(tokens));
   if (!why.empty()) return tl::unexpected(std::move(why));
   return kernel;
 }

@@ -10,6 +10,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
+#include "agents/catalogue/parse.h"
 #include "agents/catalogue/stmt.h"
 #include "agents/catalogue/token.h"
 
@@ -39,6 +40,8 @@ struct Kernel : Function {
   std::string text;
   std::set<std::string> names;  // All identifiers of the file.
 
+  // Is it an array that it takes and may not write?
+  bool IsInput(const std::string& array) const;
   // "float" for an array of floats that it takes or declares; else empty.
   std::string ElementOf(const std::string& array) const;
 };
@@ -55,7 +58,7 @@ std::set<std::string> WholeNumbersOf(const Kernel& kernel);
 // tokens[name].  Empty, or why it cannot be read; `who` is what to call it.
 std::string ReadFunction(const std::vector<Token>& tokens, std::size_t start,
                          std::size_t name, const std::string& who,
-                         Function& function);
+                         Function& function, Outside outside = {});
 
 // Says in words why the text holds no entry function that we can read.
 tl::expected<Kernel, std::string> ParseKernel(std::string_view text);

@@ -99,5 +99,50 @@ TEST(KernelTest, ReplacesWholeLines) {
   EXPECT_EQ(WithLines("a\nb", {2, 2}, "X\n"), "a\nX\n");
 }
 
+// What an expression does not say of the functions that it calls.
+TEST(KernelTest, FunctionsThatDoMoreThanTheySayAreKnown) {
+  const auto kinds = [](const std::string& above, const std::string& body) {
+    const auto kernel =
+        ParseKernel(above + "extern \"C\" void run(float* c, int64_t N) {\n" +
+                    body + "\n}\n");
+    std::string raw;
+    if (!kernel) return raw;
+    for (const Stmt& stmt : kernel->body) {
+      raw += stmt.kind == StmtKind::kRaw ? 'r' : '-';
+    }
+    return raw;
+  };
+  const std::string use = "c[0] = F(N);";
+  EXPECT_EQ(kinds("float F(int64_t n) { return n; }\n", use), "-");
+  EXPECT_EQ(kinds("float F(const float& n) { return n; }\n", use), "-");
+  EXPECT_EQ(kinds("float F(float& n) { return n += 1; }\n", use), "r");
+  EXPECT_EQ(kinds("float F(const float* x, int* n) { return ++*n; }\n", use),
+            "r");
+  EXPECT_EQ(
+      kinds("float F(int n) { static int all = 0; return all += n; }\n", use),
+      "r");
+  EXPECT_EQ(kinds("float F(int n) { static const int w[2] = {1, 2}; "
+                  "return w[n]; }\n",
+                  use),
+            "-");
+  EXPECT_EQ(kinds("#define F(n) ((n) == 1 ? 2 : (n) <= 3)\n", use), "-");
+  EXPECT_EQ(kinds("#define F(n) (n += 1)\n", use), "r");
+  EXPECT_EQ(kinds("#define F(n) n++\n", use), "r");
+  // A lambda is raw itself.
+  EXPECT_EQ(kinds("", "auto F = [&](int n) { return all += n; };\n" + use),
+            "rr");
+}
+
+TEST(KernelTest, OnlyAConstPointerIsAnInput) {
+  const auto kernel = ParseKernel(
+      "extern \"C\" void run(const float* a, float* c, const int N) {\n"
+      "  const float* row = a;\n}\n");
+  ASSERT_TRUE(kernel);
+  EXPECT_TRUE(kernel->IsInput("a"));
+  for (const char* other : {"c", "N", "row", "b"}) {
+    EXPECT_FALSE(kernel->IsInput(other)) << other;
+  }
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

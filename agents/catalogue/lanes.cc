@@ -150,7 +150,7 @@ class Stager {
   // Has the loop use buffers instead of rows.
   std::vector<StagedRow> Run(bool all) {
     std::vector<StagedRow> made;
-    if (HasStmt(loop_.body, IsAlias)) return made;
+    if (!Aliases(loop_.body).empty()) return made;
     const std::set<std::string> local = DeclaredNames(loop_.body);
     const Effects effects = EffectsOf(loop_.body);
     std::set<std::string> arrays;

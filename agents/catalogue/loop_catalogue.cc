@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "agents/catalogue/aliases.h"
 #include "agents/catalogue/fuse.h"
 #include "agents/catalogue/jam.h"
 #include "agents/catalogue/lanes.h"
@@ -114,6 +115,31 @@ bool CollapsedLoopsTouch(const StmtList& body) {
   return touch;
 }
 
+// Does it hold `#pragma omp for`, or what else threads do together?  Without
+// its pragma each of them would do all of it.
+bool SharesWork(const StmtList& list) {
+  return HasStmt(list, [](const Stmt& stmt) {
+    return std::any_of(stmt.pragmas.begin(), stmt.pragmas.end(),
+                       [](const auto& pragma) {
+                         return pragma.find("omp") != pragma.npos &&
+                                pragma.find("omp simd") == pragma.npos &&
+                                pragma.find("omp parallel for") == pragma.npos;
+                       });
+  });
+}
+
+// Of a technique that moves what the loops of the span do.
+std::string TwoNamesInSpan(const Site& site, const Entry& entry) {
+  if (entry.name == "math" || entry.name == "restrict") return "";
+  std::string why;
+  VisitStmts(site.span, [&](const Stmt& stmt) {
+    if (stmt.kind == StmtKind::kFor && why.empty()) {
+      why = TwoNamesOfOne(site.kernel.body, {stmt});
+    }
+  });
+  return why;
+}
+
 }  // namespace
 
 Outcome Apply(const Site& site, const Technique& technique) {
@@ -122,10 +148,22 @@ Outcome Apply(const Site& site, const Technique& technique) {
     return NoReason("`" + technique.name + "` is not in the catalogue");
   }
   if (technique.Arg(0) != "*") {
-    if (entry->on_span != nullptr) return entry->on_span(site, technique);
     const Stmt* loop = FindLoop(site.span, technique.Arg(0));
-    if (loop == nullptr) return NoReason("there is no such loop here");
-    return entry->on_loop(site, *loop, technique);
+    if (entry->on_loop != nullptr && loop == nullptr) {
+      return NoReason("there is no such loop here");
+    }
+    if (entry->on_loop != nullptr && SharesWork({*loop})) {
+      return NoReason("threads share its iterations");
+    }
+    Outcome outcome = entry->on_loop != nullptr
+                          ? entry->on_loop(site, *loop, technique)
+                          : entry->on_span(site, technique);
+    if (!outcome) return outcome;
+    const std::string why = entry->on_loop != nullptr
+                                ? TwoNamesOfOne(site.kernel.body, {*loop})
+                                : TwoNamesInSpan(site, *entry);
+    if (!why.empty()) return NoReason(why);
+    return outcome;
   }
   Rewritten result{site.span, {}};
   Site shared = site;

@@ -43,5 +43,24 @@ TEST(LoopCatalogueTest, ALoopWithinOneDownwardsKnowsItsVariable) {
       << upwards;
 }
 
+TEST(LoopCatalogueTest, WhatThreadsDoTogetherStaysTheirs) {
+  const auto why_not = [](const std::string& pragma, const char* label) {
+    return WhyNot("  float s = 0.0f;\n" + pragma +
+                      "\n  for (int64_t k = 0; k < K; ++k) {\n"
+                      "    s += a[k];\n  }\n  c[0] = s;\n",
+                  label, Setting{2, {}, {}});
+  };
+  for (const char* label : {"accumulate(k, 8)", "parallel(k)", "simd(k)",
+                            "block(k, 4)", "jam(k, 4)"}) {
+    EXPECT_EQ(why_not("#pragma omp for reduction(+:s)", label),
+              "threads share its iterations")
+        << label;
+  }
+  EXPECT_EQ(
+      why_not("#pragma omp parallel for reduction(+:s)", "accumulate(k, 8)"),
+      "applies");
+  EXPECT_EQ(why_not("#pragma GCC ivdep", "accumulate(k, 8)"), "applies");
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

@@ -7,6 +7,7 @@
 // math(pow)          small whole powers as products
 #include "agents/catalogue/loop_catalogue.h"
 #include "agents/catalogue/math_helpers.h"
+#include "agents/catalogue/strip.h"
 
 namespace coppice::agents::catalogue {
 namespace {
@@ -33,13 +34,20 @@ std::int64_t SmallPower(const Expr& exponent) {
   return 0;
 }
 
-int ReplacePowers(StmtList& span) {
+int ReplacePowers(StmtList& span, const Kernel& kernel) {
   int replaced = 0;
   RewriteParts(span, [&](Expr& e) {
     if (CalledFunction(e) != "pow" || e.args.size() != 3) return false;
     const std::int64_t power = SmallPower(e.args[2]);
-    if (power == 0) return false;
-    e = Product(Expr(e.args[1]), power);
+    Expr base = e.args[1];
+    const bool changes = HasPart(
+        base, [](const Expr& part) { return ChangedBy(part) != nullptr; });
+    if (power == 0 || changes) return false;
+    // Else pow(3, 2) / 2 would be cut to 4.
+    if (IsWhole(base, kernel)) {
+      base = Call("static_cast<double>", {std::move(base)});
+    }
+    e = Product(base, power);
     ++replaced;
     return true;
   });
@@ -66,7 +74,7 @@ Outcome CheaperMath(const Site& site, const Technique& technique) {
   const std::string function = technique.Arg(0);
   int replaced = 0;
   if (function == "pow") {
-    replaced = ReplacePowers(result.span);
+    replaced = ReplacePowers(result.span, site.kernel);
   } else {
     const MathHelper* helper = FindMathHelper(function, technique.Arg(1));
     if (helper == nullptr) return NoReason("no such function is known");

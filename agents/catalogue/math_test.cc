@@ -80,5 +80,19 @@ TEST(MathTest, FunctionsAreGoodToAFewRoundings) {
   EXPECT_LT(WorstError("log", Between(0.01f, 100.0f), std::log), 3.0);
 }
 
+// 3 * 3 / 2 is 4, and pow(3, 2) / 2 is 4.5.
+TEST(MathTest, PowersOfWholeNumbersAreNone) {
+  const auto made = [](const std::string& value) {
+    return Rewrite("  int64_t i = 3;\n  c[0] = " + value + ";\n", "math(pow)");
+  };
+  EXPECT_EQ(made("std::pow(i, 2) / 2"),
+            "int64_t i = 3;\n"
+            "c[0] = static_cast<double>(i) * static_cast<double>(i) / 2;\n");
+  EXPECT_EQ(made("powf(a[i], 2.0f) / 2"),
+            "int64_t i = 3;\nc[0] = a[i] * a[i] / 2;\n");
+  // It would be stepped twice.
+  EXPECT_TRUE(made("powf(a[i++], 2.0f)").starts_with("refused"));
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

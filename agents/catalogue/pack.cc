@@ -67,10 +67,12 @@ class Packer {
  private:
   // All loads of the array in the nest must be one and the same.
   bool FindSubscript() {
-    bool same = !HasStmt(spine_.front()->body, IsAlias) &&
-                !IsGuarded(spine_.front()->body, array_);
+    const Effects effects = EffectsOf({*spine_.front()});
+    bool same = Aliases(spine_.front()->body).empty() &&
+                !IsGuarded(spine_.front()->body, array_) &&
+                (!effects.opaque || site_.kernel.IsInput(array_));
     int loads = 0;
-    for (const ArrayAccess& access : EffectsOf({*spine_.front()}).accesses) {
+    for (const ArrayAccess& access : effects.accesses) {
       if (access.array != array_) continue;
       same &= !access.write && access.subscripts.size() == 1 &&
               (loads == 0 || access.subscripts[0] == subscript_);

@@ -267,7 +267,9 @@ Outcome Pad(const Site& site, const Technique& technique) {
   std::optional<Guarded> guarded;
   LoopsAround(site.span, technique.Arg(0), path, loops, guarded);
   if (!guarded) return NoReason("no load is guarded by the array's borders");
-  if (EffectsOf(site.span).WrittenArrays().contains(guarded->array)) {
+  const Effects effects = EffectsOf(site.span);
+  if (effects.WrittenArrays().contains(guarded->array) ||
+      (effects.opaque && !site.kernel.IsInput(guarded->array))) {
     return NoReason("the array is written here");
   }
   if (site.kernel.ElementOf(guarded->array) != "float") {

@@ -1,5 +1,6 @@
 #include "agents/catalogue/parse.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -16,8 +17,12 @@ constexpr int kDeepestStatement = 100;
 class StmtParser {
  public:
   // `only_reads`: see ParseStmts.
-  StmtParser(const Tokens& tokens, std::size_t& at, bool only_reads)
-      : tokens_(tokens), at_(at), only_reads_(only_reads) {}
+  StmtParser(const Tokens& tokens, std::size_t& at, bool only_reads,
+             Outside outside)
+      : tokens_(tokens),
+        at_(at),
+        only_reads_(only_reads),
+        outside_(std::move(outside)) {}
 
   StmtList List() {
     StmtList list;
@@ -91,7 +96,10 @@ class StmtParser {
   void Append(StmtList& list) {
     const std::size_t start = at_;
     const std::size_t before = list.size();
-    const bool known = ++depth_ <= kDeepestStatement && Known(list);
+    const bool known =
+        ++depth_ <= kDeepestStatement && Known(list) &&
+        std::none_of(list.begin() + static_cast<long>(before), list.end(),
+                     [&](const Stmt& stmt) { return DoesMore(stmt); });
     --depth_;
     if (!known) {
       list.resize(before);
@@ -102,6 +110,20 @@ class StmtParser {
       list[i].first_line = tokens_[start].line;
       list[i].last_line = tokens_[at_ - 1].end_line;
     }
+  }
+
+  // Than its expressions say, by a function that it calls.
+  bool DoesMore(const Stmt& stmt) const {
+    bool more = false;
+    VisitOwnExprs(stmt, [&](const Expr& whole) {
+      Visit(whole, [&](const Expr& e) {
+        if (e.kind != ExprKind::kCall) return;
+        const bool alone = stmt.kind == StmtKind::kExpr && &e == &whole;
+        more |= outside_.reaching.contains(e.args[0].text) ||
+                (!alone && outside_.changing.contains(e.args[0].text));
+      });
+    });
+    return more;
   }
 
   bool Known(StmtList& list) {
@@ -147,9 +169,12 @@ class StmtParser {
   }
 
   bool Declaration(const std::string& type, StmtList& list) {
+    // In `float *p, s` the second is no pointer.
+    const bool alone = type.find_first_of("*&") != std::string::npos;
     do {
       if (Here().kind != TokenKind::kName) return false;
       Stmt decl = MakeDecl(type, tokens_[at_++].text, std::nullopt);
+      if (IsOfLoopAround(decl.name)) return false;
       while (Accept("[")) {
         auto dim = ParseExpr(tokens_, at_);
         if (!dim || !Accept("]")) return false;
@@ -167,8 +192,12 @@ class StmtParser {
         } while (Accept(","));
         if (!Accept(")")) return false;
       }
+      if (Wraps(type) || (type.find("auto") != std::string::npos && decl.init &&
+                          MayWrap(*decl.init, outside_.wrapping))) {
+        outside_.wrapping.insert(decl.name);
+      }
       list.push_back(std::move(decl));
-    } while (Accept(","));
+    } while (!alone && Accept(","));
     return Accept(";");
   }
 
@@ -195,30 +224,56 @@ class StmtParser {
     auto type = ParseType(tokens_, at_);
     if (!type || Here().kind != TokenKind::kName) return false;
     const std::string name = tokens_[at_++].text;
-    if (!Accept("=")) return false;
+    if (IsOfLoopAround(name) || !Accept("=")) return false;
     auto init = ParseExpr(tokens_, at_);
-    if (!init || !Accept(";")) return false;
+    if (!init || !Counts(*type, *init) || !Accept(";")) return false;
     auto condition = ParseExpr(tokens_, at_);
     if (!condition || !Accept(";")) return false;
-    const bool may_wrap = Wraps(*type) && !only_reads_;
+    const bool wraps = Wraps(*type) || MayWrap(*condition, outside_.wrapping);
+    const bool may_wrap = wraps && !only_reads_;
     auto bound = UpperBound(*condition, name, may_wrap);
     auto advance = ParseExpr(tokens_, at_);
     if (!advance || !Accept(")")) return false;
     const Expr step = Stepped(std::move(*advance));
-    if (!IsAssignment(step) || !IsName(step.args[0], name)) return false;
+    if (!IsAssignment(step) || !IsName(step.args[0], name) ||
+        Mentions(step.args[1], name)) {
+      return false;
+    }
     if (!bound) {
       auto low = LowerBound(*condition, name);
       return low && !may_wrap && step.text == "-=" &&
              IntegerValue(step.args[1]) == 1 &&
              Downward(name, *init, *low, list);
     }
-    if (step.text != "+=") return false;
+    // The end of i < n - i is another one for each i.
+    if (step.text != "+=" || Mentions(*bound, name)) return false;
     Stmt loop =
         MakeFor(name, std::move(*init), std::move(*bound), step.args[1], {});
+    if (wraps && !Wraps(*type)) loop.unsigned_end = true;
+    if (wraps) outside_.wrapping.insert(name);
     loop.type = std::move(*type);
-    if (!Body(loop.body)) return false;
+    if (!LoopBody(name, loop.body)) return false;
     list.push_back(std::move(loop));
     return true;
+  }
+
+  bool LoopBody(const std::string& variable, StmtList& body) {
+    around_.push_back(variable);
+    const bool read = Body(body);
+    around_.pop_back();
+    return read;
+  }
+
+  // Two things of one name would be taken for one.
+  bool IsOfLoopAround(const std::string& name) const {
+    return std::find(around_.begin(), around_.end(), name) != around_.end();
+  }
+
+  // Strips of a variable that is no whole number would not end where it does.
+  static bool Counts(const std::string& type, const Expr& init) {
+    if (type.find_first_of("*&") != std::string::npos) return false;
+    return IsWholeType(type) ||
+           (type == "auto" && IntegerValue(init) && !MayWrap(init, {}));
   }
 
   // for (v = high; v >= low; --v) as a loop over v_down from 0 on, in which
@@ -229,7 +284,10 @@ class StmtParser {
                         Sub(Add(high, Number(1)), low), Number(1), {});
     loop.text = name;
     loop.expr = Binary("-", high, Name(loop.name));
-    if (!Body(loop.body) || MayAssign(loop.body, name, high)) return false;
+    if (Mentions(low, name) || !LoopBody(name, loop.body) ||
+        MayAssign(loop.body, name, high)) {
+      return false;
+    }
     Substitute(loop.body, name, loop.expr);
     list.push_back(std::move(loop));
     return true;
@@ -290,7 +348,7 @@ class StmtParser {
       line = Here().end_line;
       const bool ends = depth <= 0 && (Is(";") || Is("}"));
       ++at_;
-      if (ends && !IsWord("while") && !IsWord("else")) break;
+      if (ends && !IsWord("while") && !IsWord("else") && !Is(";")) break;
     } while (Here().kind != TokenKind::kEnd && !(depth == 0 && Is("}")));
     return raw;
   }
@@ -298,19 +356,22 @@ class StmtParser {
   const Tokens& tokens_;
   std::size_t& at_;
   const bool only_reads_;
+  Outside outside_;
+  std::vector<std::string> around_;  // Variables of loops.
   int depth_ = 0;
 };
 
 }  // namespace
 
-StmtList ParseStmts(const Tokens& tokens, std::size_t& at) {
-  return StmtParser(tokens, at, /*only_reads=*/false).List();
+StmtList ParseStmts(const Tokens& tokens, std::size_t& at, Outside outside) {
+  return StmtParser(tokens, at, /*only_reads=*/false, std::move(outside))
+      .List();
 }
 
 StmtList ParseStmts(std::string_view text) {
   const Tokens tokens = Tokenize(text);
   std::size_t at = 0;
-  return StmtParser(tokens, at, /*only_reads=*/true).List();
+  return StmtParser(tokens, at, /*only_reads=*/true, {}).List();
 }
 
 Expr ParseExpr(std::string_view text) {

@@ -22,7 +22,7 @@ bool IsKeyword(const std::string& word) {
 
 bool IsAssignmentOperator(const Token& token) {
   static const std::set<std::string> kOps = {
-      "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^="};
+      "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
   return token.kind == TokenKind::kPunct && kOps.contains(token.text);
 }
 
@@ -134,7 +134,12 @@ class ExprParser {
       return Expr{ExprKind::kString, Take().text, {}};
     }
     if (token.kind == TokenKind::kName && !IsKeyword(token.text)) {
-      if (auto value = BracedCast()) return value;
+      const std::size_t start = at_;
+      const auto type = ParseType(tokens_, at_);
+      if (type && (IsPunct(Here(), "{") || IsPunct(Here(), "("))) {
+        return CastTo(*type);
+      }
+      at_ = start;
       return QualifiedName();
     }
     if (Accept("{")) {
@@ -150,17 +155,13 @@ class ExprParser {
     return std::nullopt;
   }
 
-  // int64_t{0} is static_cast<int64_t>(0).
-  std::optional<Expr> BracedCast() {
-    const std::size_t start = at_;
-    if (auto type = ParseType(tokens_, at_); type && Accept("{")) {
-      auto value = Assignment();
-      if (value && Accept("}")) {
-        return Call("static_cast<" + *type + ">", {std::move(*value)});
-      }
-    }
-    at_ = start;
-    return std::nullopt;
+  // int64_t{0} and int64_t(0) are static_cast<int64_t>(0).
+  std::optional<Expr> CastTo(const std::string& type) {
+    const bool braced = IsPunct(Take(), "{");
+    auto values = Arguments(braced ? "}" : ")");
+    if (!values || (braced && values->size() != 1)) return std::nullopt;
+    const bool casts = values->size() == 1;
+    return Call(casts ? "static_cast<" + type + ">" : type, std::move(*values));
   }
 
   std::optional<Expr> QualifiedName() {
@@ -249,6 +250,31 @@ bool IsTemplate(const std::string& word) {
   return word == "vector" || word == "array" || word == "unique_ptr";
 }
 
+// "<std::vector<float>>" from tokens[at] on; nothing if that is none.
+std::optional<std::string> TypeArguments(const Tokens& tokens,
+                                         std::size_t& at) {
+  if (!IsPunct(tokens[at], "<")) return std::nullopt;
+  std::string text;
+  int depth = 0;
+  do {
+    const Token& token = tokens[at];
+    if (token.kind == TokenKind::kEnd || IsPunct(token, ";")) {
+      return std::nullopt;
+    }
+    if (token.kind == TokenKind::kName &&
+        tokens[at - 1].kind == TokenKind::kName) {
+      text += ' ';
+    }
+    text += token.text;
+    if (IsPunct(token, ",")) text += ' ';
+    if (IsPunct(token, "<")) ++depth;
+    if (IsPunct(token, ">")) --depth;
+    if (IsPunct(token, ">>")) depth -= 2;
+    ++at;
+  } while (depth > 0);
+  return depth == 0 ? std::optional(text) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Expr> ParseExpr(const Tokens& tokens, std::size_t& at) {
@@ -272,14 +298,9 @@ std::optional<std::string> ParseType(const Tokens& tokens, std::size_t& at) {
       next += 3;
       named = true;
       if (IsTemplate(inner)) {
-        while (!IsPunct(tokens[next], ">")) {
-          if (tokens[next].kind == TokenKind::kEnd) return std::nullopt;
-          type += tokens[next].text;
-          if (IsPunct(tokens[next], ",")) type += ' ';
-          ++next;
-        }
-        type += '>';
-        ++next;
+        const auto arguments = TypeArguments(tokens, next);
+        if (!arguments) return std::nullopt;
+        type += *arguments;
       }
     } else if (word == "alignas") {
       append(word);

@@ -149,5 +149,115 @@ TEST(ParseTest, BrokenTextEnds) {
   EXPECT_FALSE(ParseStmts("x = (1 + ;").empty());
 }
 
+std::string Read(std::string_view text) { return Print(ParseStmts(text)); }
+
+TEST(ParseTest, TypesMayNestAndHaveSeveralWords) {
+  ExpectStable(
+      "std::vector<std::vector<float>> rows(M, std::vector<float>(N, 0.0f));\n"
+      "std::vector<unsigned char> seen(N);\n"
+      "std::vector<const float*> at(N);\n"
+      "std::array<float, 4> four = {};\n"
+      "bool wide = x > limit;\n");
+  EXPECT_EQ(ParseStmts("std::vector v{1}; bool wide = x > limit;")[0].kind,
+            StmtKind::kRaw);
+}
+
+TEST(ParseTest, ATypeInFrontOfBracketsIsACast) {
+  EXPECT_EQ(Read("x = float(i) / int(y * 2.0f);"),
+            "x = static_cast<float>(i) / static_cast<int>(y * 2.0f);\n");
+  EXPECT_EQ(Read("x = long long(i) + unsigned(i);"),
+            "x = static_cast<long long>(i) + static_cast<unsigned>(i);\n");
+  ExpectStable("v = std::vector<float>(N, 1.0f);\n");
+  EXPECT_EQ(ParseStmts("x = float(i, ;")[0].kind, StmtKind::kRaw);
+}
+
+TEST(ParseTest, ShiftsAreAssignments) {
+  ExpectStable("n >>= 1;\nh <<= x + 1;\n");
+  EXPECT_EQ(ParseStmts("n >>= 1;")[0].kind, StmtKind::kExpr);
+}
+
+// `s` is no pointer.
+TEST(ParseTest, APointerDeclaredBesideANumberStaysText) {
+  EXPECT_EQ(ParseStmts("float *p = c, s = 0.5f;")[0].kind, StmtKind::kRaw);
+  EXPECT_EQ(Read("float s = 0.5f, t = 1;"), "float s = 0.5f;\nfloat t = 1;\n");
+}
+
+// Cut into strips, each of these would end elsewhere.
+TEST(ParseTest, LoopsThatDoNotCountToAFixedEndStayText) {
+  for (const char* head :
+       {"float x = 0; x < 1; x += 0.25f", "double x = 0; x < n; ++x",
+        "auto x = 0.0f; x < n; ++x", "auto i = n; i < m; ++i",
+        "auto i = 0u; i < n; ++i", "const float* p = a; p < a + n; ++p",
+        "int64_t i = 0; i < n - i; ++i", "int64_t i = 1; i <= n / i; ++i",
+        "int64_t i = 0; i + i < n; ++i", "int64_t i = 1; i < n; i += i",
+        "int64_t i = n; i > n - i; --i"}) {
+    const std::string loop = "for (" + std::string(head) + ") { f(); }";
+    EXPECT_EQ(ParseStmts(loop)[0].kind, StmtKind::kRaw) << head;
+  }
+  for (const char* head :
+       {"auto i = 0; i < n; ++i", "uint8_t i = 0; i < 9; ++i",
+        "long long i = 0; i < n; i += 2", "int64_t i = j; i < n - j; ++i"}) {
+    const std::string loop = "for (" + std::string(head) + ") { f(); }";
+    EXPECT_EQ(ParseStmts(loop)[0].kind, StmtKind::kFor) << head;
+  }
+}
+
+// i < n - 2 is not what i + 2 < n is if n has no sign, whatever i is.
+TEST(ParseTest, AnEndWithoutASignIsKnownByItsName) {
+  const auto loop = [](const std::string& before, const std::string& head) {
+    const auto tokens = Tokenize(before + "for (" + head + ") { f(i); }");
+    std::size_t at = 0;
+    return ParseStmts(tokens, at, {{"size"}, {}, {}}).back();
+  };
+  const std::string sum = "int64_t i = 0; i + 2 < n; ++i";
+  EXPECT_EQ(loop("int64_t n = 1;", sum).kind, StmtKind::kFor);
+  for (const char* before :
+       {"size_t n = 1;", "const unsigned n = 1;", "auto n = v.size();",
+        "auto n = (uint32_t)m;", "auto n = 7u;", "auto n = size;"}) {
+    EXPECT_EQ(loop(before, sum).kind, StmtKind::kRaw) << before;
+  }
+  for (const char* head :
+       {"int64_t i = 0; i + 2 < v.size(); ++i", "int i = 0; i + 2 < size; ++i",
+        "int i = 0; i + 2 < sizeof(v) / 4; ++i",
+        "int64_t i = size - 1; i > size / 2; --i"}) {
+    EXPECT_EQ(loop("", head).kind, StmtKind::kRaw) << head;
+  }
+  EXPECT_TRUE(loop("", "int i = 3; i < size; ++i").unsigned_end);
+  EXPECT_FALSE(loop("", "int i = 3; i < n; ++i").unsigned_end);
+}
+
+// Whoever puts a number in place of `i` would put it in place of both.
+TEST(ParseTest, ANameWithinALoopOfThatNameStaysText) {
+  const StmtList list = ParseStmts(
+      "for (int64_t i = 0; i < n; ++i) {"
+      "  for (int64_t i = 0; i < 2; ++i) { f(i); }"
+      "  for (int64_t j = 0; j < 2; ++j) { int i = j; f(i); }"
+      "}"
+      "for (int64_t i = 0; i < n; ++i) { f(i); }");
+  ASSERT_EQ(list.size(), 2U);
+  EXPECT_EQ(list[0].body[0].kind, StmtKind::kRaw);
+  EXPECT_EQ(list[0].body[1].body[0].kind, StmtKind::kRaw);
+  EXPECT_EQ(list[1].kind, StmtKind::kFor);
+}
+
+TEST(ParseTest, WhatCallsAFunctionThatDoesMoreStaysText) {
+  const auto kinds = [](const std::string& text) {
+    const auto tokens = Tokenize(text);
+    std::size_t at = 0;
+    std::string raw;
+    for (const Stmt& stmt :
+         ParseStmts(tokens, at, {{}, {"Reach"}, {"Change"}})) {
+      raw += stmt.kind == StmtKind::kRaw ? 'r' : '-';
+    }
+    return raw;
+  };
+  EXPECT_EQ(kinds("Reach(x); y = Reach(x); if (Reach(x)) { y = 1; }"), "rrr");
+  // The value of `Change(x)` is not all that it gives.
+  EXPECT_EQ(kinds("Change(x); y = Change(x); float z = 1 + Change(x);"), "-rr");
+  EXPECT_EQ(kinds("for (int i = 0; i < n; ++i) { Reach(i); }"), "-");
+  EXPECT_EQ(kinds("for (int i = 0; i < Reach(n); ++i) { x = i; }"), "r");
+  EXPECT_EQ(kinds("y = Other(x) + reach(x);"), "-");
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

@@ -51,6 +51,9 @@ Outcome Simd(const Site& site, const Stmt& loop, const Technique& technique) {
   if (!test.holds && technique.Arg(1) != "bold") {
     return NoReason(test.why_not);
   }
+  if (auto why = WhyNotFolded(site, loop, test.reductions); !why.empty()) {
+    return NoReason(std::move(why));
+  }
   Stmt made = loop;
   auto helpers = MaximaByValue(made.body);
   if (HasPragma(loop, "omp parallel for")) {
@@ -78,6 +81,9 @@ Outcome Parallel(const Site& site, const Stmt& loop,
     if (!test.holds && technique.Arg(1) != "bold") {
       return NoReason(test.why_not);
     }
+  }
+  if (auto why = WhyNotFolded(site, loop, test.reductions); !why.empty()) {
+    return NoReason(std::move(why));
   }
   std::string pragma = "#pragma omp parallel for";
   if (technique.Arg(1) == "collapse") {

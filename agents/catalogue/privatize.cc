@@ -32,8 +32,10 @@ std::vector<Count> MatchCounts(const Stmt& loop) {
   const auto limit = IntegerValue(bin.args[1]);
   if (limit && bin.text == "&") count.bins = *limit + 1;
   if (limit && bin.text == "%") count.bins = *limit;
-  if (count.bins <= 0 || count.bins > 4096 ||
-      Mentions(count.bin, count.table) || Mentions(count.value, count.table)) {
+  const auto steps = [](const Expr& e) { return ChangedBy(e) != nullptr; };
+  if (count.bins <= 0 || count.bins > 4096 || HasPart(count.bin, steps) ||
+      HasPart(count.value, steps) || Mentions(count.bin, count.table) ||
+      Mentions(count.value, count.table) || Mentions(loop.bound, count.table)) {
     return {};
   }
   return {count};

@@ -1,9 +1,6 @@
 // restrict(): tells the compiler what the tasks promise: buffers are aligned
 // to 64 bytes and never overlap.  The span is the function's whole body.
-#include <algorithm>
-
 #include "agents/catalogue/loop_catalogue.h"
-#include "agents/catalogue/token.h"
 
 namespace coppice::agents::catalogue {
 namespace {
@@ -17,16 +14,6 @@ Stmt Hint(const Param& param, const std::string& name) {
                   Call("static_cast<" + pointer + ">", {aligned}));
 }
 
-bool HoldsWord(const StmtList& span, const std::string& word) {
-  return HasStmt(span, [&](const Stmt& stmt) {
-    if (stmt.kind != StmtKind::kRaw) return false;
-    const auto tokens = Tokenize(stmt.text);
-    return std::any_of(tokens.begin(), tokens.end(), [&](const Token& token) {
-      return token.kind == TokenKind::kName && token.text == word;
-    });
-  });
-}
-
 }  // namespace
 
 Outcome Restrict(const Site& site, const Technique&) {
@@ -35,12 +22,14 @@ Outcome Restrict(const Site& site, const Technique&) {
   }
   Rewritten result{{}, {}};
   StmtList span = site.span;
+  const std::set<std::string> unknown = NamesInRaw(span);
   for (const Param& param : site.kernel.params) {
     if (!param.IsPointer()) continue;
     const std::string name = site.Fresh(param.name + "_p");
-    if (!Mentions(span, param.name)) continue;
+    const auto is_it = [&](const Expr& e) { return IsName(e, param.name); };
+    if (!HasPart(span, is_it)) continue;
     // Unknown code would go on using the pointer that is promised to be alone.
-    if (HoldsWord(span, param.name)) {
+    if (unknown.contains(param.name)) {
       return NoReason("unknown code uses `" + param.name + "`");
     }
     result.span.push_back(Hint(param, name));

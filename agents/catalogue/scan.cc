@@ -37,6 +37,13 @@ struct Parts {
   Expr target;
 };
 
+// Does it change anything but what it is assigned to?
+bool ChangesMore(const Expr& whole) {
+  int changes = 0;
+  Visit(whole, [&](const Expr& e) { changes += ChangedBy(e) ? 1 : 0; });
+  return changes > 1;
+}
+
 std::vector<Parts> MatchScan(const Stmt& loop) {
   const StmtList body = WithoutComments(loop.body);
   if (body.size() != 2 || body[0].kind != StmtKind::kExpr ||
@@ -49,8 +56,8 @@ std::vector<Parts> MatchScan(const Stmt& loop) {
       body[0].expr.args[0].kind != ExprKind::kName || store.text != "=" ||
       !IsName(store.args[1], fold[0].target) ||
       store.args[0].kind != ExprKind::kIndex ||
-      Mentions(store.args[0], fold[0].target) ||
-      Mentions(fold[0].value, ArrayName(store.args[0]))) {
+      Mentions(store.args[0], fold[0].target) || ChangesMore(body[0].expr) ||
+      ChangesMore(store) || Mentions(fold[0].value, ArrayName(store.args[0]))) {
     return {};
   }
   return {{fold[0].target, fold[0].value, store.args[0]}};

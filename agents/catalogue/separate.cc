@@ -18,6 +18,7 @@
 #include "agents/catalogue/effects.h"
 #include "agents/catalogue/loop_catalogue.h"
 #include "agents/catalogue/range.h"
+#include "agents/catalogue/strip.h"
 #include "agents/catalogue/unroll.h"
 #include "store/records/formatted.h"
 #include "store/records/parse_number.h"
@@ -145,16 +146,19 @@ class WindowMatcher {
   bool OfColumn(const Expr& e) const {
     return !MentionsAny(e, {window_.i->name, window_.p->name});
   }
-  // Neither loads nor calls, nor anything that the nest writes.
+  // No loads, nor anything that the nest writes.
   bool IsFixed(const Expr& e) const {
-    bool fixed = true;
-    const Effects effects = EffectsOf({*window_.i});
-    Visit(e, [&](const Expr& part) {
-      fixed &=
-          part.kind != ExprKind::kIndex && !IsAssignment(part) &&
-          !(part.kind == ExprKind::kName && effects.writes.contains(part.text));
+    std::set<std::string> changing = EffectsOf({*window_.i}).Written();
+    changing.merge(AssignedInRaw({*window_.i}));
+    return !MentionsAny(e, changing) && !HasPart(e, [](const Expr& part) {
+      return part.kind == ExprKind::kIndex || ChangedBy(part) != nullptr;
     });
-    return fixed;
+  }
+
+  bool IsWritten(const std::string& array) const {
+    const Effects effects = EffectsOf({*window_.i});
+    return effects.WrittenArrays().contains(array) ||
+           (effects.opaque && !site_.kernel.IsInput(array));
   }
 
   void Guards(const Expr& condition) {
@@ -186,6 +190,10 @@ class WindowMatcher {
       }
     }
     if (sum.type.empty()) return Refuse("what is summed into is not local");
+    if (auto why = WhyNotFolded(site_, *window_.q, {{sum.scalar, "+"}});
+        !why.empty()) {
+      return Refuse(why);
+    }
     sum.load = Number(1);
     for (const Expr& part : PartsOf(Expanded(fold[0].value), "*")) {
       if (IsWeight(part)) {
@@ -216,7 +224,7 @@ class WindowMatcher {
   bool IsWeight(const Expr& part) const {
     return part.kind == ExprKind::kIndex && !ArrayName(part).empty() &&
            !MentionsAny(part, {window_.i->name, window_.j->name}) &&
-           !EffectsOf({*window_.i}).WrittenArrays().contains(ArrayName(part));
+           !IsWritten(ArrayName(part));
   }
 
   bool AddWeight(const Expr& weight, Window::Sum& sum) {
@@ -358,7 +366,7 @@ class WindowMatcher {
   }
 
   bool Split(Window::Sum& sum) {
-    if (EffectsOf({*window_.i}).WrittenArrays().contains(ArrayName(sum.load))) {
+    if (IsWritten(ArrayName(sum.load))) {
       return Refuse("the array is written here");
     }
     Poly row, column;

@@ -178,5 +178,30 @@ TEST(SeparateTest, GuardsMustBeThoseOfTheBorder) {
             "refused: separate(p): a guard depends on row and column at once");
 }
 
+TEST(SeparateTest, WhatUnknownCodeMayWriteIsNotSummedBefore) {
+  const auto why_not = [](const std::string& array, const std::string& type) {
+    return WhyNot(
+        "  for (int64_t i = 1; i < M; ++i) {\n"
+        "    for (int64_t j = 1; j < N; ++j) {\n      " +
+            type +
+            " s = 0;\n"
+            "      for (int64_t p = 0; p < 2; ++p) {\n"
+            "        for (int64_t q = 0; q < 2; ++q) {\n"
+            "          s += " +
+            array +
+            "[(i - p) * N + j - q];\n"
+            "        }\n"
+            "      }\n"
+            "      while (s > 1) {\n        s /= 2;\n"
+            "        c[i * N + j] = s;\n      }\n"
+            "    }\n"
+            "  }\n",
+        "separate(p)");
+  };
+  EXPECT_EQ(why_not("a", "float"), "applies");
+  EXPECT_EQ(why_not("c", "float"), "the array is written here");
+  EXPECT_EQ(why_not("a", "int64_t"), "`s` is cut to a whole number each time");
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

@@ -14,6 +14,7 @@
 #include "agents/catalogue/loop_catalogue.h"
 #include "agents/catalogue/print.h"
 #include "agents/catalogue/range.h"
+#include "agents/catalogue/strip.h"
 
 namespace coppice::agents::catalogue {
 namespace {
@@ -243,6 +244,9 @@ class SlidingWindow {
                                                  "int64_t"};
     if (!kTypes.contains(fold.type)) {
       return Refuse("what is folded into is no local number");
+    }
+    if (IsWholeType(fold.type) && !IsWhole(found[0].value, site_.kernel)) {
+      return Refuse("`" + fold.target + "` is cut to a whole number each time");
     }
     plain_.push_back(MakeExpr(expr));
     auto value = Shifted(Expanded(found[0].value, known_));

@@ -43,6 +43,19 @@ std::string WithClausesOf(const std::string& pragma, std::string_view name,
   return result;
 }
 
+// Each name in raw text, with the tokens in front of it, if any, and behind.
+template <class Visit>
+void VisitRawNames(const StmtList& list, const Visit& visit) {
+  VisitStmts(list, [&](const Stmt& stmt) {
+    if (stmt.kind != StmtKind::kRaw) return;
+    const auto tokens = Tokenize(stmt.text);
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      if (tokens[i].kind != TokenKind::kName) continue;
+      visit(i > 0 ? &tokens[i - 1] : nullptr, tokens[i], tokens[i + 1]);
+    }
+  });
+}
+
 }  // namespace
 
 Stmt MakeFor(std::string name, Expr init, Expr bound, Expr step,
@@ -172,6 +185,9 @@ bool Mentions(const StmtList& list, std::string_view name) {
 bool MentionsAny(const StmtList& list, const std::set<std::string>& names) {
   bool found = false;
   VisitExprs(list, [&](const Expr& e) { found |= MentionsAny(e, names); });
+  for (const std::string& name : NamesInRaw(list)) {
+    found |= names.contains(name);
+  }
   return found;
 }
 
@@ -197,6 +213,31 @@ bool ContainsLoop(const StmtList& list) {
 
 bool ContainsRaw(const StmtList& list) {
   return HasStmt(list, [](const Stmt& s) { return s.kind == StmtKind::kRaw; });
+}
+
+std::set<std::string> NamesInRaw(const StmtList& list) {
+  std::set<std::string> names;
+  VisitRawNames(list, [&](const Token*, const Token& name, const Token&) {
+    names.insert(name.text);
+  });
+  return names;
+}
+
+std::set<std::string> AssignedInRaw(const StmtList& list) {
+  const auto changes = [](const Token& token) {
+    return token.kind == TokenKind::kPunct &&
+           (token.text == "++" || token.text == "--" ||
+            (token.text.ends_with('=') && PrecedenceOf(token.text) == 0));
+  };
+  std::set<std::string> names;
+  VisitRawNames(
+      list, [&](const Token* before, const Token& name, const Token& behind) {
+        if (changes(behind) || (before != nullptr && changes(*before) &&
+                                !before->text.ends_with('='))) {
+          names.insert(name.text);
+        }
+      });
+  return names;
 }
 
 bool MayBreak(const StmtList& list) {
@@ -296,6 +337,20 @@ bool Wraps(const std::string& type) {
          (holds("unsigned") && !holds("char") && !holds("short"));
 }
 
+bool MayWrap(const Expr& expr, const std::set<std::string>& wrapping) {
+  return MentionsAny(expr, wrapping) || HasPart(expr, [](const Expr& e) {
+           const std::string called = CalledFunction(e);
+           return (e.kind == ExprKind::kCast && Wraps(e.text)) ||
+                  (called.starts_with("static_cast") && Wraps(called)) ||
+                  called == "sizeof" ||
+                  (e.kind == ExprKind::kMember && e.text == "size") ||
+                  (e.kind == ExprKind::kNumber &&
+                   e.text.find_first_of("uU") != e.text.npos);
+         });
+}
+
+bool MayWrap(const Stmt& loop) { return loop.unsigned_end || Wraps(loop.type); }
+
 std::optional<std::int64_t> ConstantTrips(const Stmt& loop) {
   if (loop.kind != StmtKind::kFor) return std::nullopt;
   const auto low = IntegerValue(*loop.init);
@@ -310,8 +365,7 @@ bool CountsFromZero(const Stmt& loop) {
 }
 
 bool IsPlain(const Stmt& loop) {
-  return IntegerValue(loop.step) == 1 && loop.pragmas.empty() &&
-         !Wraps(loop.type);
+  return IntegerValue(loop.step) == 1 && loop.pragmas.empty() && !MayWrap(loop);
 }
 
 bool IsStrip(const Stmt& stmt) {
@@ -322,9 +376,27 @@ bool IsStrip(const Stmt& stmt) {
                      [](const Stmt& s) { return IsStrip(s); });
 }
 
-bool IsAlias(const Stmt& decl) {
-  return decl.kind == StmtKind::kDecl &&
-         decl.type.find_first_of("*&") != std::string::npos;
+std::set<std::string> Aliases(const StmtList& list) {
+  std::set<std::string> names, used;
+  VisitParts(list, [&](const Expr& e) {
+    if (e.kind == ExprKind::kIndex) used.insert(ArrayName(e));
+  });
+  // One without a type is a pointer if it is subscripted, or begins one.
+  for (std::size_t before = 0; before != used.size();) {
+    before = used.size();
+    VisitStmts(list, [&](const Stmt& stmt) {
+      if (stmt.kind != StmtKind::kDecl) return;
+      const bool points = stmt.type.find_first_of("*&") != std::string::npos;
+      const bool is_auto = stmt.type.find("auto") != std::string::npos;
+      if (!points && !(is_auto && used.contains(stmt.name))) return;
+      names.insert(stmt.name);
+      if (!stmt.init) return;
+      const Expr* base = &*stmt.init;
+      while (!base->args.empty()) base = &base->args[0];
+      used.insert(base->text);
+    });
+  }
+  return names;
 }
 
 std::set<std::string> DeclaredNames(const StmtList& list) {

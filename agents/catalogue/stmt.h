@@ -37,7 +37,8 @@ struct Stmt {
   std::optional<Expr> init;  // A constructor's arguments: kList, text "(".
   Expr bound;
   Expr step;
-  Expr expr;  // Of such a loop: what stands for that variable.
+  Expr expr;                  // Of such a loop: what stands for that variable.
+  bool unsigned_end = false;  // A loop's end is a number without a sign.
   std::vector<Stmt> body;
   std::vector<Stmt> orelse;
   int first_line = 0;  // In the source it came from, pragmas included; from 1.
@@ -83,6 +84,7 @@ bool HasStmt(const StmtList& list,
 bool HasPart(const StmtList& list,
              const std::function<bool(const Expr&)>& is_such);
 
+// Also in what is raw, where nothing is substituted or renamed.
 bool Mentions(const StmtList& list, std::string_view name);
 bool MentionsAny(const StmtList& list, const std::set<std::string>& names);
 void Substitute(StmtList& list, std::string_view name, const Expr& replacement);
@@ -91,6 +93,9 @@ void Rename(StmtList& list, std::string_view name, const std::string& to);
 
 bool ContainsLoop(const StmtList& list);
 bool ContainsRaw(const StmtList& list);
+// The names in what is raw, and those of them that it assigns.
+std::set<std::string> NamesInRaw(const StmtList& list);
+std::set<std::string> AssignedInRaw(const StmtList& list);
 // Holds a `break` or a `goto` that may end a loop around the list.
 bool MayBreak(const StmtList& list);
 bool HasPragma(const Stmt& stmt, std::string_view part);
@@ -118,6 +123,12 @@ bool IsWholeType(const std::string& type);
 // Numbers without a sign, whose differences wrap where others fall below 0.
 bool Wraps(const std::string& type);
 
+// Is it computed from such numbers?  `wrapping`: the names of those.
+bool MayWrap(const Expr& expr, const std::set<std::string>& wrapping);
+
+// Is its variable or its end such a number?
+bool MayWrap(const Stmt& loop);
+
 // Number of iterations if it is a literal.
 std::optional<std::int64_t> ConstantTrips(const Stmt& loop);
 
@@ -131,8 +142,9 @@ bool IsPlain(const Stmt& loop);
 // simd, or one that holds nothing but such loops.
 bool IsStrip(const Stmt& stmt);
 
-// A pointer or a reference, which names what may be declared elsewhere.
-bool IsAlias(const Stmt& decl);
+// The pointers and references that the list declares, which name what may be
+// declared elsewhere.
+std::set<std::string> Aliases(const StmtList& list);
 
 // The names that the list declares, at any depth, loop variables included.
 std::set<std::string> DeclaredNames(const StmtList& list);

@@ -143,9 +143,12 @@ TEST(StmtTest, NamesAreDeclaredAtAnyDepth) {
   EXPECT_THAT(DeclaredNames(list), ElementsAre("a", "b", "c", "i"));
   EXPECT_EQ(DeclaredType(list, "c"), "float");
   EXPECT_EQ(DeclaredType(list, "e"), "");
-  EXPECT_TRUE(IsAlias(One("float& x = y[0];")));
-  EXPECT_TRUE(IsAlias(One("const float* x = y;")));
-  EXPECT_FALSE(IsAlias(One("float x = *y;")));
+  EXPECT_EQ(Aliases(ParseStmts("float& p = y[0]; const float* q = y;"
+                               "float x = *y; auto z = y; auto w = y[0];")),
+            (std::set<std::string>{"p", "q"}));
+  // One is subscripted, and the other begins it.
+  EXPECT_EQ(Aliases(ParseStmts("auto p = y; auto q = p + i; q[0] = 1;")),
+            (std::set<std::string>{"p", "q"}));
 }
 
 TEST(StmtTest, OwnExpressionsAreThoseOfNoOtherStatement) {
@@ -162,6 +165,29 @@ TEST(StmtTest, OwnExpressionsAreThoseOfNoOtherStatement) {
   EXPECT_THAT(own("float x[n][m] = {};"), ElementsAre("n", "m", "{}"));
   EXPECT_THAT(own("x = y;"), ElementsAre("x = y"));
   EXPECT_THAT(own("{ x = y; }"), ElementsAre());
+}
+
+TEST(StmtTest, NamesInRawTextAreMentioned) {
+  const StmtList list = ParseStmts(
+      "while (k < n) { s += a[k]; ++k; --n; t = u == v; w[k] = x <= y; }"
+      "z = 1;");
+  ASSERT_EQ(list[0].kind, StmtKind::kRaw);
+  for (const char* name : {"k", "n", "s", "a", "t", "u", "v", "w", "x", "z"}) {
+    EXPECT_TRUE(Mentions(list, name)) << name;
+  }
+  EXPECT_FALSE(Mentions(list, "b"));
+  EXPECT_FALSE(NamesInRaw(list).contains("z"));
+  EXPECT_EQ(AssignedInRaw(list), (std::set<std::string>{"k", "n", "s", "t"}));
+}
+
+TEST(StmtTest, WhatIsComputedFromNumbersWithoutASignMayWrap) {
+  for (const char* text : {"n - 2", "v.size() - 1", "(size_t)m", "7u + m",
+                           "static_cast<uint64_t>(m)", "sizeof(m)"}) {
+    EXPECT_TRUE(MayWrap(ParseExpr(text), {"n"})) << text;
+  }
+  for (const char* text : {"m - 2", "(int)m", "0x1F", "static_cast<int>(m)"}) {
+    EXPECT_FALSE(MayWrap(ParseExpr(text), {"n"})) << text;
+  }
 }
 
 }  // namespace

@@ -24,29 +24,49 @@ bool MayMiss(const Expr& element, const Mask& mask) {
   return may;
 }
 
-bool IsWhole(const Expr& expr, const Mask& mask) {
-  bool whole = true;
-  const std::function<void(const Expr&)> look = [&](const Expr& e) {
-    const std::string called = CalledFunction(e);
-    if (called.starts_with("static_cast")) {
-      whole &= IsWholeType(called);
-      return;
+bool Compares(const Expr& expr) {
+  static const std::set<std::string> kTests = {
+      "<", ">", "<=", ">=", "==", "!=", "&&", "||", "!"};
+  return kTests.contains(expr.text);
+}
+
+// Names of whole numbers, and of arrays of such.
+using NameTest = std::function<bool(const std::string&)>;
+
+bool IsWhole(const Expr& expr, const NameTest& whole) {
+  if (Compares(expr)) return true;
+  std::size_t first = 0;
+  switch (expr.kind) {
+    case ExprKind::kNumber:
+      return expr.text.find_first_of(expr.text.starts_with("0x")
+                                         ? ".pP"
+                                         : ".eEfF") == expr.text.npos;
+    case ExprKind::kName:
+      return whole(expr.text);
+    case ExprKind::kIndex:
+      return whole(ArrayName(expr));
+    case ExprKind::kCast:
+      return IsWholeType(expr.text);
+    case ExprKind::kCall: {
+      const std::string called = CalledFunction(expr);
+      if (called.starts_with("static_cast")) return IsWholeType(called);
+      first = 1;
+      break;
     }
-    if (e.kind == ExprKind::kCast) {
-      whole &= IsWholeType(e.text);
-      return;
-    }
-    if (e.kind == ExprKind::kIndex) {
-      whole &= mask.whole.contains(ArrayName(e));
-      return;
-    }
-    whole &= e.kind != ExprKind::kName || mask.whole.contains(e.text);
-    whole &= e.kind != ExprKind::kNumber || IntegerValue(e);
-    const std::size_t first = e.kind == ExprKind::kCall ? 1 : 0;
-    for (std::size_t i = first; i < e.args.size(); ++i) look(e.args[i]);
-  };
-  look(expr);
-  return whole;
+    case ExprKind::kTernary:
+      first = 1;
+      break;
+    default:
+      break;
+  }
+  return std::all_of(expr.args.begin() + static_cast<long>(first),
+                     expr.args.end(),
+                     [&](const Expr& arg) { return IsWhole(arg, whole); });
+}
+
+bool IsWholeIn(const Mask& mask, const Expr& expr) {
+  return IsWhole(
+      expr, [&](const std::string& name) { return mask.whole.contains(name); });
 }
 
 // Loads of arrays that are not local become `mask ? load : 0`, and a whole
@@ -54,7 +74,7 @@ bool IsWhole(const Expr& expr, const Mask& mask) {
 void MaskLoads(Expr& expr, const Mask& mask) {
   Rewrite(expr, [&](Expr& e) {
     if (e.kind == ExprKind::kBinary && (e.text == "/" || e.text == "%") &&
-        MentionsAny(e.args[1], mask.varying) && IsWhole(e.args[1], mask)) {
+        MentionsAny(e.args[1], mask.varying) && IsWholeIn(mask, e.args[1])) {
       MaskLoads(e.args[0], mask);
       e.args[1] = Ternary(mask.condition, e.args[1], Number(1));
       return true;
@@ -69,6 +89,31 @@ void MaskLoads(Expr& expr, const Mask& mask) {
 }
 
 }  // namespace
+
+bool IsWhole(const Expr& expr, const Kernel& kernel) {
+  return IsWhole(expr, [&](const std::string& name) {
+    const std::string type = kernel.ElementOf(name);
+    return type.empty() || type == "bool" || IsWholeType(type);
+  });
+}
+
+std::string WhyNotFolded(const Site& site, const Stmt& loop,
+                         const std::vector<Reduction>& reductions) {
+  for (const Reduction& r : reductions) {
+    const std::string type = TypeAt(site, loop, r.scalar);
+    if (type.find('*') != std::string::npos) {
+      return "`" + r.scalar + "` is a pointer";
+    }
+    bool fits = true;
+    VisitExprs(loop.body, [&](const Expr& e) {
+      const auto fold = FoldOf(e);
+      fits &= fold.empty() || fold[0].target != r.scalar ||
+              !IsWholeType(type) || IsWhole(fold[0].value, site.kernel);
+    });
+    if (!fits) return "`" + r.scalar + "` is cut to a whole number each time";
+  }
+  return "";
+}
 
 std::optional<Tail> ParseTail(std::string_view word) {
   if (word.empty() || word == "masked") return Tail::kMasked;
@@ -87,7 +132,7 @@ Strips CutIntoStrips(const Stmt& loop, std::int64_t width,
   strips.exact = known && step && *step > 0 && *known % *step == 0;
   const Expr whole = Binary("*", Binary("/", trips, strips.step), strips.step);
   strips.main_bound = strips.exact ? loop.bound : Add(*loop.init, whole);
-  if (Wraps(loop.type) && IntegerValue(*loop.init) != 0 && !strips.exact) {
+  if (MayWrap(loop) && IntegerValue(*loop.init) != 0 && !strips.exact) {
     strips.main_bound = Ternary(Binary("<", *loop.init, loop.bound),
                                 std::move(strips.main_bound), *loop.init);
   }
@@ -119,7 +164,7 @@ Stmt OverlappingStrips(const Stmt& loop, const Strips& strips, StmtList body,
                                           {Name(loop.name), last})));
   Stmt strip = WholeStrips(loop, strips, std::move(body));
   strip.bound = loop.bound;
-  const bool wraps = Wraps(loop.type);
+  const bool wraps = MayWrap(loop);
   const Expr fits =
       Binary(">=", wraps ? loop.bound : Sub(loop.bound, *loop.init),
              wraps ? Add(*loop.init, strips.step) : strips.step);
@@ -166,9 +211,7 @@ std::vector<std::string> MaximaByValue(StmtList& list) {
 
 std::set<std::string> OwnArrays(const StmtList& list) {
   std::set<std::string> names = DeclaredNames(list);
-  VisitStmts(list, [&](const Stmt& stmt) {
-    if (IsAlias(stmt)) names.erase(stmt.name);
-  });
+  for (const std::string& alias : Aliases(list)) names.erase(alias);
   return names;
 }
 
@@ -193,7 +236,7 @@ std::optional<StmtList> Masked(StmtList list, const Mask& mask) {
           const bool divides = stmt.expr.text == "/=" || stmt.expr.text == "%=";
           Expr& value = stmt.expr.args[1];
           if (divides && MentionsAny(value, mask.varying) &&
-              IsWhole(value, mask)) {
+              IsWholeIn(mask, value)) {
             value = Ternary(mask.condition, value, Number(1));
           } else {
             MaskLoads(value, mask);

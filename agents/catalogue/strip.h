@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "agents/catalogue/dependence.h"
 #include "agents/catalogue/stmt.h"
 #include "agents/catalogue/technique.h"
 
@@ -60,6 +61,15 @@ struct Mask {
   std::set<std::string> varying;  // unless their subscripts mention these.
   std::set<std::string> whole{};  // Numbers, which 0 does not divide.
 };
+
+// Is its value a whole number?  Names that the kernel does not have are taken
+// for some.
+bool IsWhole(const Expr& expr, const Kernel& kernel);
+
+// Why parts of the folds may not be folded by themselves; empty if they may.
+// 1 + 0.5 + 0.5 is 1 where each sum is cut to a whole number.
+std::string WhyNotFolded(const Site& site, const Stmt& loop,
+                         const std::vector<Reduction>& reductions);
 
 // The arrays that the list declares, which no other name stands for.
 std::set<std::string> OwnArrays(const StmtList& list);

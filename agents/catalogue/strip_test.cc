@@ -119,5 +119,17 @@ TEST(StripTest, WhatIsMadeOfLoadsIsMaskedToo) {
   EXPECT_EQ(masked("if (x > 0) { s = 1; } else { s = 2; }"), "none\n");
 }
 
+// -1 stands behind every number without a sign.
+TEST(StripTest, AnEndWithoutASignIsComparedBeforeItIsSubtracted) {
+  Stmt loop = ParseStmts("for (int64_t i = 3; i < n; ++i) { f(i); }")[0];
+  EXPECT_EQ(Print(CutIntoStrips(loop, 8, {}).main_bound),
+            "3 + (n - 3) / 8 * 8");
+  loop.unsigned_end = true;
+  const Strips strips = CutIntoStrips(loop, 8, {});
+  EXPECT_EQ(Print(strips.main_bound), "3 < n ? 3 + (n - 3) / 8 * 8 : 3");
+  EXPECT_EQ(Print(OverlappingStrips(loop, strips, {}, "at").expr), "n >= 11");
+  EXPECT_FALSE(IsPlain(loop));
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
+
+#include "agents/catalogue/aliases.h"
 
 namespace coppice::agents::catalogue {
 namespace {
@@ -129,6 +132,10 @@ void Survey::Walk(const StmtList& list, std::vector<const Stmt*>& outer,
     view.lanes = lanes || IsStrip(stmt);
     view.threaded = threaded || HoldsThreads(stmt);
     view.test = TestIndependence(stmt, site_.definitions);
+    if (auto why = TwoNamesOfOne(kernel_.body, {stmt}); !why.empty()) {
+      view.test = {};
+      view.test.why_not = std::move(why);
+    }
     loops_.push_back(view);
     outer.push_back(&stmt);
     Walk(stmt.body, outer, view.lanes,

@@ -10,6 +10,13 @@ namespace {
 
 using Body = std::pair<const char*, const char*>;  // Name and statements.
 
+struct Stranger {
+  const char* name;
+  const char* above;  // Functions and macros in front of the entry.
+  const char* tried;  // See TextbookKernel.
+  const char* body;
+};
+
 // Linear algebra, after PolyBench.
 constexpr Body kAlgebra[] = {
     {"product", R"(
@@ -999,22 +1006,504 @@ constexpr Body kUnsigned[] = {
 )"},
 };
 
+// What strangers bring: other names for an array, ends that are no plain
+// sizes, helpers, macros and lambdas, casts and types of all kinds.
+constexpr Stranger kStrangers[] = {
+    {"a second name for the output", "", "parallel(j); jam(j, 4); simd(j)", R"(
+  float* out = c;
+  for (int64_t j = 1; j < M * N; ++j) {
+    out[j] = 0.5f * c[j - 1] + b[j % (N * K)];
+  }
+)"},
+    {"a factor that is an output", "", "hoist(j); promote(j)", R"(
+  float* first = c;
+  for (int64_t j = 0; j < M * N; ++j) {
+    c[j] = first[0] * 0.5f + c[j];
+  }
+)"},
+    {"a choice of two outputs", "", "parallel(i); jam(i, 2); jam(j, 4)", R"(
+  for (int64_t i = 1; i < M; ++i) {
+    float* out = i % 2 == 0 ? c : c + N;
+    for (int64_t j = 0; j < N; ++j) {
+      out[j] = 0.5f * out[j] + a[i * K];
+    }
+  }
+)"},
+    {"an output that needs no type", "", "parallel(i); interchange(i, j)", R"(
+  for (int64_t i = 0; i < M; ++i) {
+    auto out = c;
+    for (int64_t j = 0; j < N; ++j) {
+      out[j] = 0.5f * out[j] + a[i * K] * b[j * K];
+    }
+  }
+)"},
+    {"sums into a reference", "", "accumulate(k, 8); simd(k); parallel(k)", R"(
+  for (int64_t i = 0; i < M; ++i) {
+    for (int64_t j = 0; j < N; ++j) {
+      float& s = c[i * N + j];
+      s = 0.0f;
+      for (int64_t k = 0; k < K; ++k) {
+        s += a[i * K + k] * b[j * K + k];
+      }
+    }
+  }
+)"},
+    {"a sum over what it is stored in", "", "accumulate(j, 2); parallel(j)", R"(
+  float& s = c[1];
+  for (int64_t j = 0; j < M * N; ++j) {
+    s += c[j];
+  }
+)"},
+    {"pointers that walk", "",
+     "parallel(i); jam(i, 2); jam(j, 4); hoist(j); interchange(i, j)", R"(
+  float* out = c;
+  const float* x = a;
+  for (int64_t i = 0; i < M; ++i) {
+    for (int64_t j = 0; j < N; ++j) {
+      out[j] = x[0] * b[j * K];
+    }
+    out += N;
+    x += K;
+  }
+)"},
+    {"a loop of pointers", "", "accumulate(p, 8); simd(p); parallel(p)", R"(
+  float s = 0.0f;
+  for (const float* p = a; p < a + M * K; ++p) {
+    s += p[0];
+  }
+  c[0] = s;
+)"},
+    {"steps that are fractions", "", "accumulate(x, 8); block(x, 3)", R"(
+  float s = 0.0f;
+  for (float x = 0.0f; x < M; x += 0.25f) {
+    s += x;
+  }
+  c[0] = s;
+)"},
+    {"an end that comes closer", "",
+     "jam(i, 4); jam(i, 4, overlap); block(i, 3); parallel(i)", R"(
+  for (int64_t i = 0; i < M * N - i; ++i) {
+    c[i] = b[i % (N * K)] + i;
+  }
+  for (int64_t q = 1; q <= M * N / q; ++q) {
+    c[q - 1] += 1.0f;
+  }
+)"},
+    {"places with a sign, ends without", "",
+     "jam(j, 4); jam(p, 4); parallel(j); simd(j); simd(p); jam(p, 4, overlap)",
+     R"(
+  const size_t columns = static_cast<size_t>(N);
+  for (int64_t i = 0; i < M; ++i) {
+    for (int64_t j = 0; j + 9 < columns; ++j) {
+      c[i * N + j] = a[i * K] + b[(j + 9) * K];
+    }
+    for (int p = 7; p < columns; ++p) {
+      c[i * N + p] *= 0.5f;
+    }
+  }
+)"},
+    {"as many as a vector holds", "", "accumulate(q, 8); accumulate(q, 2)", R"(
+  std::vector<float> x(K);
+  for (int64_t k = 0; k < K; ++k) {
+    x[k] = a[k];
+  }
+  auto n = x.size();
+  float s = 0.0f;
+  for (int64_t q = 3; q < x.size(); ++q) {
+    s += x[q];
+  }
+  for (int64_t p = 3; p < n; ++p) {
+    s += x[p];
+  }
+  c[0] = s;
+)"},
+    {"a count of a byte", "", "jam(q, 4); parallel(q); unroll(q); block(q, 3)",
+     R"(
+  for (uint8_t q = 0; q < 7; ++q) {
+    c[q] = b[q % (N * K)];
+  }
+  for (long long i = 7; i < M * N; i += 2LL) {
+    c[i] = 1.0f;
+  }
+)"},
+    {"a variable that outlives its loop", "", "parallel(j); jam(j, 4)", R"(
+  int64_t i;
+  for (i = 0; i < M; i = i + 1) {
+    for (int64_t j = 0; j < N; ++j) {
+      c[i * N + j] = a[i * K];
+    }
+  }
+  c[0] = i;
+)"},
+    {"one name for two loops", "", "jam(i, 4); unroll(i); parallel(i)", R"(
+  for (int64_t i = 0; i < 3; ++i) {
+    c[i] = 0.5f * c[i];
+    for (int64_t i = 1; i < 4; ++i) {
+      c[i] = 0.5f * c[i - 1] + 1.0f;
+    }
+  }
+)"},
+    {"a place that the body moves on", "", "block(i, 3); block(i, 4)", R"(
+  for (int64_t i = 0; i < M * N; ++i) {
+    float run = 1.0f;
+    while (i + 1 < M * N && i % 5 != 4) {
+      ++i;
+      run += 1.0f;
+    }
+    c[i] = run;
+  }
+)"},
+    {"steps that the body stores", "", "block(j, 4); block(j, 2)", R"(
+  std::vector<int64_t> step(1);
+  step[0] = 1;
+  for (int64_t j = 0; j < M * N; j += step[0]) {
+    c[j] = 1.0f;
+    step[0] = j % 3 + 1;
+  }
+)"},
+    {"a length that is halved", "", "interior(j); jam(j, 4); pad()", R"(
+  int64_t n = N;
+  while (n > 3) {
+    n /= 2;
+  }
+  for (int64_t i = 0; i < M; ++i) {
+    for (int64_t j = 0; j < n; ++j) {
+      c[i * N + j] = j + 1 < n ? b[(j + 1) * K] : 0.0f;
+    }
+  }
+)"},
+    {"a place noted before it moves", "", "jam(j, 4); parallel(j); simd(j)", R"(
+  int64_t n = 0;
+  int64_t from = n;
+  n += 1;
+  for (int64_t j = 0; j + 1 < M * N; ++j) {
+    c[n + j] = 0.5f * c[from + j] + 0.25f;
+  }
+)"},
+    {"places of places", "", "parallel(j); jam(j, 4); scan(j); simd(j)", R"(
+  std::vector<int64_t> at(N);
+  for (int64_t i = 0; i < N; ++i) {
+    at[i] = (i * 3 + 1) % N;
+  }
+  for (int64_t j = 0; j < N; ++j) {
+    c[at[at[j]]] = 0.5f * c[at[j]] + b[j * K];
+  }
+)"},
+    {"rows of rows", "",
+     "jam(j, 4); parallel(i); promote(i); lanes(i, 4); tile(i, j, 3, 5)", R"(
+  std::vector<std::vector<float>> rows(M, std::vector<float>(N));
+  bool wide = M < N;
+  for (int64_t i = 0; i < M; ++i) {
+    for (int64_t j = 0; j < N; ++j) {
+      rows[i][j] = a[i * K] * b[j * K];
+    }
+  }
+  for (int64_t i = 0; i < M; ++i) {
+    for (int64_t j = 0; j < N; ++j) {
+      c[i * N + j] = rows[i][j] + wide;
+    }
+  }
+)"},
+    {"flags of a byte", "", "jam(j, 4); accumulate(j, 8); parallel(j)", R"(
+  std::vector<unsigned char> seen(N);
+  std::vector<const float*> rows(N, b);
+  for (int64_t j = 0; j < N; ++j) {
+    seen[j] = b[j * K] > 0.0f;
+  }
+  short n = 0;
+  for (int64_t p = 0; p < N; ++p) {
+    n += seen[p] ? 900 : -1;
+  }
+  for (int64_t i = 0; i < M; ++i) {
+    c[i * N] = n + rows[N - 1][0];
+  }
+)"},
+    {"whole sums of fractions", "",
+     "accumulate(k, 8); parallel(k); simd(k); accumulate(q, 8)", R"(
+  int64_t n = 100;
+  for (int64_t k = 0; k < M * K; ++k) {
+    n -= a[k] * 3.0f;
+  }
+  int low = 50;
+  for (int64_t q = 0; q < N * K; ++q) {
+    low += 2.5f * b[q];
+  }
+  c[0] = n;
+  c[1] = low;
+)"},
+    {"extremes of two types", "",
+     "accumulate(k, 8); accumulate(q, 4); accumulate(p, 2); simd(k)", R"(
+  float most = -9.0f;
+  for (int64_t k = 0; k < M * K; ++k) {
+    most = fmaxf(most, a[k] * 0.5);
+  }
+  double least = 9.0;
+  for (int64_t q = 0; q < N * K; ++q) {
+    least = std::min<double>(b[q], least);
+  }
+  int last = 0;
+  for (int64_t p = 0; p < M; ++p) {
+    last = p > last ? p : last;
+  }
+  c[0] = most;
+  c[1] = least;
+  c[2] = last;
+)"},
+    {"numbers by powers of two", "", "jam(i, 4); hoist(i)", R"(
+  for (int64_t i = 0; i < M * N; ++i) {
+    c[i] = b[i % (N * K)] * 0x1.8p-3f - 0x1p+1f;
+  }
+)"},
+    {"casts by name", "", "hoist(j); jam(j, 4); unroll(j)", R"(
+  for (int64_t i = 0; i < M; ++i) {
+    float s = a[i * K];
+    for (int64_t j = 0; j < N; ++j) {
+      c[i * N + j] = j / int(s * 3.0f + 4.0f) + float(j) / 2 +
+                     (unsigned)j % unsigned(i + 1);
+    }
+  }
+)"},
+    {"signs, choices and brackets", "", "jam(j, 4); hoist(j); unroll(j)", R"(
+  for (int64_t j = 0; j < M * N; ++j) {
+    float x = b[j % (N * K)];
+    float y = -(-x) - (x - (2.0f - x)) * -x;
+    int64_t q = (j & 3) == 0 ? j - (3 - j) : (j | 4) << (1 + (j & 1));
+    bool p = !(x < y) && (q > 4 || !(q != 2));
+    c[j] = p ? x > 0.5f ? 1.0f : (float)q / 8 : (x = y) + x;
+  }
+)"},
+    {"medians by the library", "",
+     "jam(i, 4); lanes(i, 4); network(w); parallel(i); network(w) + jam(i, 4)",
+     R"(
+  for (int64_t i = 0; i < M * N; ++i) {
+    float w[5];
+    for (int64_t q = 0; q < 5; ++q) {
+      w[q] = b[(i + q) % (N * K)];
+    }
+    std::sort(w, w + 5);
+    c[i] = w[2];
+  }
+)"},
+    {"own elements filled by the library", "", "jam(i, 4); lanes(i, 4)", R"(
+  for (int64_t i = 0; i < M; ++i) {
+    float w[4];
+    std::fill(w, w + 4, a[i * K]);
+    for (int64_t j = 0; j < N; ++j) {
+      c[i * N + j] = w[j % 4];
+    }
+  }
+)"},
+    {"neighbours by a helper",
+     "static float At(const float* x, int64_t i) { return i < 0 ? 0 : x[i]; "
+     "}\n",
+     "jam(j, 4); parallel(j); simd(j); promote(j); jam(j, 4, overlap)", R"(
+  for (int64_t j = 0; j < M * N; ++j) {
+    c[j] = 0.5f * At(c, j - 1) + b[j % (N * K)];
+  }
+)"},
+    {"noise by a helper",
+     "static float Next(uint32_t& s) {\n"
+     "  s = s * 1664525u + 1013904223u;\n  return (s >> 9) * 1e-7f;\n}\n",
+     "parallel(i); jam(i, 4); hoist(j); lanes(i, 4); jam(j, 4); parallel(j)",
+     R"(
+  uint32_t state = 42;
+  for (int64_t j = 0; j < M * N; ++j) {
+    c[j] = Next(state);
+  }
+  for (int64_t i = 0; i < M; ++i) {
+    uint32_t own = 7;
+    for (int64_t j = 0; j < N; ++j) {
+      c[i * N + j] += Next(own);
+    }
+  }
+)"},
+    {"a helper that counts its calls",
+     "static float Weight(float x) {\n"
+     "  static int calls = 0;\n  calls = (calls + 1) % 4;\n"
+     "  return x + calls;\n}\n",
+     "hoist(j); jam(i, 4); interchange(i, j); fission(j)", R"(
+  float all = 0.0f;
+  for (int64_t i = 0; i < 4 * M; ++i) {
+    for (int64_t j = 0; j < N; ++j) {
+      all += Weight(a[0]);
+    }
+  }
+  c[0] = all;
+)"},
+    {"a lambda that adds", "", "parallel(i); jam(i, 4); fission(i)", R"(
+  auto add = [&](int64_t at, float value) { c[at] = 0.5f * c[at] + value; };
+  for (int64_t i = 0; i < M * N; ++i) {
+    add(i % 4, 0.25f * i);
+  }
+)"},
+    {"macros that read and add",
+     "#define AT(x, i, j, n) x[(i) * (n) + (j)]\n#define ADD(s, v) s += v\n",
+     "jam(i, 4); jam(j, 4); parallel(i); accumulate(k, 8); lanes(i, 4)", R"(
+  for (int64_t i = 0; i < M; ++i) {
+    for (int64_t j = 0; j < N; ++j) {
+      float s = 0.0f;
+      for (int64_t k = 0; k < K; ++k) {
+        float v = AT(a, i, k, K) * AT(b, j, k, K);
+        ADD(s, v);
+      }
+      AT(c, i, j, N) = s;
+    }
+  }
+)"},
+    {"a sum by do and while", "", "parallel(i); jam(i, 4); block(i, 3)", R"(
+  for (int64_t i = 0; i < M; ++i) {
+    float s = 0.0f;
+    int64_t k = 0;
+    do {
+      s += a[i * K + k];
+      ++k;
+    } while (k < K);
+    c[i * N] = s;
+  }
+)"},
+    {"an early return", "", "parallel(i); block(i, 3); jam(i, 4); unroll(q)",
+     R"(
+  for (int64_t i = 0; i < M * N; ++i) {
+    if (i > 40) {
+      return;
+    }
+    c[i] = 1.0f;
+    for (int64_t q = 0; q < 2; ++q) {
+      struct Pair { float x, y; } both = {b[0], c[i]};
+      c[i] = both.x + 0.5f * both.y;
+    }
+  }
+)"},
+    {"rows that a while loop reads", "",
+     "parallel(i); lanes(i, 16); lanes(i, 4); alternate(t)", R"(
+  std::vector<float> row(N);
+  for (int64_t i = 0; i < M; ++i) {
+    for (int64_t j = 0; j < N; ++j) {
+      row[j] = a[i * K] * b[j * K];
+    }
+    for (int64_t j = 0; j < N; ++j) {
+      c[i * N + j] = row[j];
+    }
+  }
+  std::vector<float> next(N);
+  for (int64_t t = 0; t < 2; ++t) {
+    for (int64_t p = 0; p < N; ++p) {
+      next[p] = 0.5f * c[p] + 1.0f;
+    }
+    for (int64_t p = 0; p < N; ++p) {
+      c[p] = next[p];
+    }
+  }
+  int64_t q = 0;
+  while (q < N) {
+    c[q] += row[q] + next[q];
+    ++q;
+  }
+)"},
+    {"windows over what a while loop writes", "",
+     "separate(p); pad(); pack(c, j); slide(p); interior(j)", R"(
+  for (int64_t i = 0; i < M; ++i) {
+    for (int64_t j = 0; j < N; ++j) {
+      float s = 0.0f;
+      for (int64_t p = -1; p <= 1; ++p) {
+        for (int64_t q = -1; q <= 1; ++q) {
+          if (i + p >= 0 && i + p < M && j + q >= 0 && j + q < N) {
+            s += c[(i + p) * N + j + q];
+          }
+        }
+      }
+      int64_t k = i * N + j;
+      while (k < i * N + j + 1) {
+        c[k] = 0.25f * s;
+        ++k;
+      }
+    }
+  }
+)"},
+    {"work that threads share", "",
+     "accumulate(k, 8); parallel(k); simd(k); block(k, 3); parallel(j)", R"(
+  float s = 0.0f;
+#pragma omp parallel
+  {
+#pragma omp for reduction(+:s)
+    for (int64_t k = 0; k < M * K; ++k) {
+      s += a[k];
+    }
+#pragma omp for
+    for (int64_t j = 0; j < M * N; ++j) {
+      c[j] = 0.5f * c[j];
+    }
+  }
+  c[0] = s;
+)"},
+    {"powers of places", "", "math(pow); jam(j, 4); hoist(j)", R"(
+  for (int64_t j = 0; j < M * N; ++j) {
+    c[j] = std::pow(j, 2) / 4 + std::pow(b[j % (N * K)], 3.0f);
+  }
+)"},
+    {"windows cut to whole numbers", "",
+     "slide(k); separate(p); accumulate(k, 4); interior(j)", R"(
+  for (int64_t i = 0; i < M; ++i) {
+    for (int64_t j = 0; j < N; ++j) {
+      int32_t s = 0;
+      for (int64_t k = 0; k < 4; ++k) {
+        s += 7.0f * b[(j + k) % (N * K)];
+      }
+      int32_t t = 0;
+      for (int64_t p = 0; p < 2; ++p) {
+        for (int64_t q = 0; q < 2; ++q) {
+          if (i - p >= 0 && j - q >= 0 && j - q < K) {
+            t += 5.0f * a[(i - p) * K + j - q];
+          }
+        }
+      }
+      c[i * N + j] = s + t;
+    }
+  }
+)"},
+    {"places that sums and counts step through", "",
+     "scan(j); privatize(q, 2); privatize(q, 3)", R"(
+  int64_t p = 0;
+  float s = 0.0f;
+  for (int64_t j = 0; j < N; ++j) {
+    s += b[p++ * K];
+    c[j] = s;
+  }
+  p = 0;
+  for (int64_t q = 0; q < N; ++q) {
+    c[q & 7] += b[p++ * K];
+  }
+)"},
+    {"a pointer beside a number", "", "jam(j, 4); hoist(j)", R"(
+  float *out = c, s = 0.5f;
+  for (int64_t j = 0; j < M * N; ++j) {
+    out[j] = s * b[j % (N * K)];
+  }
+)"},
+};
+
 }  // namespace
 
 std::vector<TextbookKernel> TextbookKernels() {
   std::vector<TextbookKernel> kernels;
+  const auto add_one = [&](const char* name, const std::string& above,
+                           const char* tried, const char* body) {
+    const std::string headers =
+        "#include <algorithm>\n#include <cmath>\n#include <utility>\n"
+        "#include <vector>\n";
+    std::string file = KernelOf(std::string_view(body).substr(1));
+    if (!above.empty()) file.insert(file.find("extern"), above + "\n");
+    kernels.push_back({name, headers + file, tried});
+  };
   const auto add = [&](const auto& bodies) {
     for (const auto& [name, body] : bodies) {
-      std::string source =
-          "#include <algorithm>\n#include <cmath>\n#include <utility>\n"
-          "#include <vector>\n";
-      std::string file = KernelOf(std::string_view(body).substr(1));
-      if (file.find("AddTo(") != std::string::npos) {
-        file.insert(file.find("extern"),
-                    "static void AddTo(float* to, int64_t at, float value) {\n"
-                    "  to[at] = 0.5f * to[at] + value;\n}\n\n");
-      }
-      kernels.push_back({name, source + file});
+      const bool adds =
+          std::string_view(body).find("AddTo(") != std::string_view::npos;
+      add_one(name,
+              adds ? "static void AddTo(float* to, int64_t at, float value) {\n"
+                     "  to[at] = 0.5f * to[at] + value;\n}\n"
+                   : "",
+              "", body);
     }
   };
   add(kAlgebra);
@@ -1022,6 +1511,9 @@ std::vector<TextbookKernel> TextbookKernels() {
   add(kSequences);
   add(kFunctions);
   add(kUnsigned);
+  for (const Stranger& one : kStrangers) {
+    add_one(one.name, one.above, one.tried, one.body);
+  }
   return kernels;
 }
 

@@ -12,6 +12,7 @@ namespace coppice::agents::catalogue {
 struct TextbookKernel {
   std::string name;
   std::string source;
+  std::string tried;  // Labels that no draw leaves out: "jam(j, 4); simd(j)".
 };
 
 std::vector<TextbookKernel> TextbookKernels();

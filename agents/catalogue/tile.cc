@@ -59,8 +59,9 @@ Outcome Block(const Site& site, const Stmt& loop, const Technique& technique) {
   if (size < 2) return NoReason("there is no such loop here");
   if (IsStrip(loop)) return NoReason("the loop is a strip already");
   if (MayBreak(loop.body)) return NoReason("it may end early");
-  const auto writes = EffectsOf(loop.body).writes;
-  if (writes.contains(loop.name) || MentionsAny(loop.step, writes)) {
+  std::set<std::string> changed = EffectsOf(loop.body).Written();
+  changed.merge(AssignedInRaw(loop.body));
+  if (changed.contains(loop.name) || MentionsAny(loop.step, changed)) {
     return NoReason("its body changes where it goes on");
   }
   const std::string block = site.Fresh(loop.name + "_block");

@@ -130,5 +130,18 @@ TEST(TileTest, RefusesWithAReason) {
   EXPECT_EQ(why_not(all, "c[i] = a[j];", "tile(j, i, 4, 8)"), alone);
 }
 
+TEST(TileTest, ABlockEndsWhereTheBodyDoesNotMoveIt) {
+  const auto why_not = [](const std::string& body) {
+    return WhyNot(
+        "  for (int64_t j = 0; j < N; j += d[0]) {\n    " + body + "\n  }\n",
+        "block(j, 4)");
+  };
+  const std::string moves = "its body changes where it goes on";
+  EXPECT_EQ(why_not("while (c[j] > 0 && j < N) {\n      ++j;\n    }"), moves);
+  EXPECT_EQ(why_not("while (c[0] > j) {\n      j = j + 2;\n    }"), moves);
+  EXPECT_EQ(why_not("d[0] = c[j];"), moves);
+  EXPECT_EQ(why_not("while (c[0] > j) {\n      c[0] /= 2;\n    }"), "applies");
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

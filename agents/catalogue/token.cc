@@ -88,8 +88,9 @@ class Tokenizer {
       const char c = text_[end];
       const char before = end > at_ ? text_[end - 1] : '\0';
       const bool hex = text_.substr(at_, 2) == "0x";
+      const std::string_view exponents = hex ? "pP" : "eE";
       const bool exponent_sign =
-          (c == '+' || c == '-') && (before == 'e' || before == 'E') && !hex;
+          (c == '+' || c == '-') && exponents.find(before) != exponents.npos;
       if (!IsNamePart(c) && c != '.' && c != '\'' && !exponent_sign) break;
       ++end;
     }

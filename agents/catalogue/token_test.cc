@@ -23,6 +23,9 @@ TEST(TokenTest, TakesTheLongestOperator) {
 TEST(TokenTest, NumbersKeepSuffixAndExponent) {
   EXPECT_THAT(Texts("1e-5f+0x1F-2.0f"),
               ElementsAre("1e-5f", "+", "0x1F", "-", "2.0f"));
+  // An exponent of 2, and a hexadecimal digit.
+  EXPECT_THAT(Texts("0x1.8p-3f+0x1e-1"),
+              ElementsAre("0x1.8p-3f", "+", "0x1e", "-", "1"));
 }
 
 TEST(TokenTest, CommentsAndDirectivesAreSingleTokens) {

@@ -11,26 +11,23 @@ namespace {
 
 constexpr std::int64_t kLongest = 8;
 
-bool Declares(const StmtList& list) {
+// What is unknown may declare a name, too.
+bool MayDeclare(const StmtList& list) {
   return std::any_of(list.begin(), list.end(), [](const Stmt& stmt) {
-    return stmt.kind == StmtKind::kDecl;
+    return stmt.kind == StmtKind::kDecl || stmt.kind == StmtKind::kRaw;
   });
 }
 
 // Text would keep the variable's name, and `break` or `continue` mean the loop
 // around.
 bool NeedsLoop(const StmtList& body, const std::string& variable) {
-  return MayBreak(body) || HasStmt(body, [&](const Stmt& stmt) {
+  return MayBreak(body) || NamesInRaw(body).contains(variable) ||
+         HasStmt(body, [&](const Stmt& stmt) {
            if (stmt.kind != StmtKind::kRaw) return false;
-           const auto tokens = Tokenize(stmt.text);
-           const std::string& first = tokens.front().text;
+           const std::string first = Tokenize(stmt.text).front().text;
            const bool is_loop =
                first == "while" || first == "for" || first == "do";
-           return std::any_of(tokens.begin(), tokens.end(),
-                              [&](const Token& token) {
-                                return token.text == variable ||
-                                       (token.text == "continue" && !is_loop);
-                              });
+           return !is_loop && NamesInRaw({stmt}).contains("continue");
          });
 }
 
@@ -66,7 +63,7 @@ Outcome Unroll(const Site& site, const Stmt& loop, const Technique&) {
     }
     Substitute(body, loop.name, value);
     VisitExprs(body, [](Expr& e) { e = Folded(std::move(e)); });
-    if (Declares(body)) body = {MakeBlock(std::move(body))};
+    if (MayDeclare(body)) body = {MakeBlock(std::move(body))};
     Append(list, std::move(body));
   }
   return WithLoop(site, loop.name, std::move(list));

@@ -128,5 +128,22 @@ TEST(UnrollTest, NumbersWithoutASignKeepTheirType) {
             "2;\n");
 }
 
+// Two `both` of one block would be one too many.
+TEST(UnrollTest, UnknownCodeKeepsItsNamesToItself) {
+  EXPECT_EQ(Rewrite("  for (int64_t q = 0; q < 2; ++q) {\n"
+                    "    Pair both = Get(b);\n"
+                    "    c[q] = 1;\n"
+                    "  }\n",
+                    "unroll(q)"),
+            "{\n"
+            "  Pair both = Get ( b ) ;\n"
+            "  c[0] = 1;\n"
+            "}\n"
+            "{\n"
+            "  Pair both = Get ( b ) ;\n"
+            "  c[1] = 1;\n"
+            "}\n");
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

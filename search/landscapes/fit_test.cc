@@ -157,5 +157,73 @@ TEST(FitTest, OneCampaignTellsNothingOfTasks) {
   EXPECT_EQ(Fit(Family::kWeak, one).error().code, Errc::kUsage);
 }
 
+// Parents at depths 1 to 5.  The last three, 1.1, 1.5 and 1.3, have children
+// at 1.5, 1.3 and 1.4: about their means the squares are 0.08 and the products
+// -0.04.
+TEST(FitTest, ParentsFromTheThirdDepthOnAreTakenTogether) {
+  RecordedCampaign chain;
+  chain.nodes = {{}};
+  for (const double log_speedup : {1.0, 1.2, 1.1, 1.5, 1.3, 1.4}) {
+    chain.nodes.push_back(
+        {chain.nodes.size() - 1, Verdict::kPassed, log_speedup, 0.0});
+  }
+  const std::vector<RecordedCampaign> campaigns = {chain};
+  const Estimates seen = EstimatesOf(campaigns);
+  ASSERT_EQ(seen.inheritance.size(), 3u);
+  EXPECT_EQ(seen.inheritance[0].edits, 1u);
+  EXPECT_FALSE(seen.inheritance[0].slope.has_value());  // One alone has none.
+  EXPECT_EQ(seen.inheritance[2].depth, 3u);
+  EXPECT_EQ(seen.inheritance[2].edits, 3u);
+  EXPECT_NEAR(*seen.inheritance[2].slope, -0.5, 1e-12);
+}
+
+// 0.1, 0.2 and 0.4; one is not known, and one is of a kernel that fails.
+TEST(FitTest, NoiseIsTheMedianOfWhatIsKnown) {
+  RecordedCampaign campaign;
+  campaign.nodes = {{},
+                    {0, Verdict::kPassed, 1.0, 0.4},
+                    {0, Verdict::kPassed, 1.0, 0.0},
+                    {0, Verdict::kPassed, 1.0, 0.1},
+                    {0, Verdict::kWrongOutput, 1.0, 9.0},
+                    {0, Verdict::kPassed, 1.0, 0.2}};
+  const std::vector<RecordedCampaign> campaigns = {campaign};
+  EXPECT_EQ(EstimatesOf(campaigns).noise, 0.2);
+  EXPECT_EQ(EstimatesOf({}).noise, 0.0);
+}
+
+std::vector<RecordedCampaign> TwoAlike(const std::vector<double>& hops,
+                                       const std::vector<double>& edits) {
+  RecordedCampaign one;
+  one.nodes = {{}};
+  for (const double hop : hops) {
+    one.nodes.push_back({0, Verdict::kPassed, hop, 0.0});
+  }
+  for (const double edit : edits) {
+    one.nodes.push_back({1, Verdict::kPassed, edit, 0.0});
+  }
+  return {one, one};
+}
+
+// 0.1 and -0.14 are, and 0.15 is not; true rewrites land at 0.15 and 2.
+TEST(FitTest, HopsThatHardlyMoveAreConservative) {
+  const FittedLaw law =
+      *Fit(Family::kHill, TwoAlike({0.1, -0.14, 0.15, 2.0}, {0.3, 0.4}));
+  EXPECT_DOUBLE_EQ(law.parameters.conservative, 0.5);
+  EXPECT_DOUBLE_EQ(law.parameters.team.craft.first_hop, 1.075);
+  // Where none is a true one, work starts at the lowest parent.
+  const FittedLaw tame = *Fit(Family::kHill, TwoAlike({0.1}, {0.3, 0.4}));
+  EXPECT_DOUBLE_EQ(tame.parameters.conservative, 1.0);
+  EXPECT_DOUBLE_EQ(tame.parameters.team.craft.first_hop, 0.1);
+}
+
+// Both are at 2 + 1.6.
+TEST(FitTest, CeilingsThatDoNotDifferHaveTheGreatestShape) {
+  const FittedLaw law = *Fit(Family::kWeak, TwoAlike({0.1, 2.0}, {0.3, 0.4}));
+  EXPECT_DOUBLE_EQ(law.ceilings.shape, 1000.0);
+  EXPECT_DOUBLE_EQ(law.ceilings.scale, 0.0036);
+  EXPECT_DOUBLE_EQ(law.parameters.follows, 0.0);
+  EXPECT_DOUBLE_EQ(law.parameters.first_hop_sd, 0.0);
+}
+
 }  // namespace
 }  // namespace coppice::search

@@ -76,5 +76,32 @@ TEST(FittedLawTest, EachNumberMustBeThere) {
   EXPECT_EQ(ComplaintOf("step 1 2\n"), "line 1: expected a name and its value");
 }
 
+TEST(FittedLawTest, EachNumberHasItsBounds) {
+  const auto is_taken = [](const std::string& name, const std::string& value) {
+    std::string text = kText;
+    const std::size_t at = text.find("\n" + name + " ") + name.size() + 2;
+    text.replace(at, text.find('\n', at) - at, value);
+    return ParseFittedLaw(text).has_value();
+  };
+  struct Case {
+    const char* name;
+    const char* inside;
+    const char* outside;
+  };
+  for (const auto& [name, inside, outside] :
+       {Case{"ceiling_shape", "1e-12", "0"},
+        Case{"ceiling_scale", "1e6", "1e7"}, Case{"first_hop", "-1e6", "-2e6"},
+        Case{"first_hop_sd", "0", "-1"}, Case{"follows", "-3", "1e9"},
+        Case{"conservative", "1", "1.1"}, Case{"shortfall", "0", "-0.1"},
+        Case{"step", "2", "inf"}, Case{"inherited", "-1", "-1.1"},
+        Case{"improves", "0", "1.01"}, Case{"gap", "0", "-1"},
+        Case{"compiles", "0.999", "0"}, Case{"is_right", "0.001", "1"},
+        Case{"feedback", "-9", "nan"}, Case{"repairs", "0.5", "1"},
+        Case{"noise", "0", "-0.01"}}) {
+    EXPECT_TRUE(is_taken(name, inside)) << name;
+    EXPECT_FALSE(is_taken(name, outside)) << name;
+  }
+}
+
 }  // namespace
 }  // namespace coppice::search

@@ -83,5 +83,42 @@ TEST(PredictiveCheckTest, MisfitIsHowManyAreOutsideThenHowFar) {
   EXPECT_LT((Misfit{1, 9.0}), (Misfit{2, 0.1}));
 }
 
+// It is slower than the root all the way, but for what computes wrong.
+TEST(PredictiveCheckTest, ACampaignThatGainsNothingStaysAtItsRoot) {
+  RecordedCampaign slow;
+  slow.nodes = {{},
+                {0, Verdict::kPassed, -1.0, 0.0},
+                {1, Verdict::kPassed, -0.5, 0.0},
+                {0, Verdict::kWrongOutput, 3.0, 0.0}};
+  const std::vector<RecordedCampaign> campaigns = {slow};
+  const std::optional<double> none;
+  const Statistics expected = {1.0,  2.0 / 3.0, 0.0, -1.0, 1.0, 0.5,  none,
+                               none, 0.0,       0.0, 0.0,  0.0, none, 0.0};
+  const Statistics own = StatisticsOf(campaigns);
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    EXPECT_EQ(own.at(i), expected.at(i)) << kStatistics.at(i).name;
+  }
+}
+
+TEST(PredictiveCheckTest, WhatLiesOnABoundIsInside) {
+  const auto outside = [](std::optional<double> data) {
+    return Check{kStatistics[0], data, 1.0, 0.5, 2.0, 0.5}.IsOutside();
+  };
+  EXPECT_FALSE(outside(0.5));
+  EXPECT_FALSE(outside(2.0));
+  EXPECT_TRUE(outside(0.49));
+  EXPECT_TRUE(outside(2.01));
+  EXPECT_FALSE(outside(std::nullopt));
+}
+
+// A distance in standard deviations of 0 is none.
+TEST(PredictiveCheckTest, NothingKnownIsNoMisfit) {
+  EXPECT_EQ(MisfitOf({}).distance, 0.0);
+  const std::vector<Check> checks = {{kStatistics[0], 3.0, 1.0, 1.0, 1.0, 0.0}};
+  EXPECT_EQ(MisfitOf(checks).outside, 1);
+  EXPECT_EQ(MisfitOf(checks).distance, 0.0);
+  EXPECT_LT((Misfit{1, 0.5}), (Misfit{1, 0.6}));
+}
+
 }  // namespace
 }  // namespace coppice::search
