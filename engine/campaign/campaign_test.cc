@@ -685,6 +685,12 @@ TEST_F(DyingCampaignTest, WhatIsSettledInPassingIsSettledAtTheSameNode) {
   ExpectDyingLeavesTheSame(12);
 }
 
+// Greedy writes the same three lines until their fourth evaluation passes.
+TEST_F(DyingCampaignTest, WhatComesAgainIsMeasuredOnceByEachAttempt) {
+  BeUnsureUntil(3);
+  ExpectDyingLeavesTheSame(6);
+}
+
 // Four lines led by luck; three lines, the second leader, hold their 3x.
 TEST_F(CampaignTest, TheWinnerIsTheLeaderThatHoldsItsSpeedWhenMeasuredAgain) {
   ASSERT_TRUE(Run(3).has_value());
