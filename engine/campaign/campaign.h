@@ -72,8 +72,8 @@ class Campaign {
 
   // Rebuilds the tree and works.  On an Error everything committed stays, the
   // campaign is paused, and running again continues.  kBusy if another process
-  // has the campaign alone. `observer` is called by one thread at a time, from
-  // any.
+  // has the campaign alone.  `observer` is called from any thread, by one at a
+  // time; but what it is told of devices and outages may come beside the rest.
   Result<Ending> Run(Observer& observer);
 
   // REQUIRES: Run succeeded.
