@@ -27,8 +27,9 @@ constexpr Key kKeys[] = {
     {"budget_s", "SECONDS", "wall time of a campaign, over all its processes",
      Group::kBudget, kVaried, &Settings::budget_s, kSeconds},
     {"budget_evaluator_s", "SECONDS",
-     "that judging the attempts of a campaign may take", Group::kBudget,
-     kVaried | kKept, &Settings::budget_evaluator_s, kSeconds},
+     "that judging the attempts of a campaign may take; the root, and what is "
+     "measured again, are not counted",
+     Group::kBudget, kVaried | kKept, &Settings::budget_evaluator_s, kSeconds},
     {"tuning_trials", "N",
      "further configurations tried of a candidate that leaves numbers to be "
      "tuned; 0: none",

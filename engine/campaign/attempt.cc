@@ -61,28 +61,28 @@ Result<bool> AttemptRunner::IsOpen(NodeId node) {
 
 // Whether a node of the same tokens was judged, which this one then is the same
 // as; or whether they were tuned, and then it is what came of them.  If that
-// could not be decided then, it is tried again first.
+// could not be decided then, it is tried again: the evaluation comes with this
+// node, and its commit leaves it to that one, so that a crash in between makes
+// none twice.  What came of tuning is not what was written here, so it waits
+// until it is settled.
 Result<bool> AttemptRunner::IsKnown(NodeRecord& node) {
   store::Nodes nodes(database_);
   std::unique_lock lock(live_tree_.mutex());
-  TRY(equal, nodes.FindEqual(campaign_, *node.candidate));
-  if (!equal) {
+  TRY_ASSIGN(node.same_as, nodes.FindEqual(campaign_, *node.candidate));
+  if (!node.same_as) {
     TRY(tuned, nodes.FindTuned(campaign_, *node.candidate));
     if (!tuned) return false;
     TRY(known, nodes.Load(campaign_, *tuned));
     node.candidate = std::move(known.candidate);
-    equal = known.same_as.value_or(*tuned);
+    node.same_as = known.same_as.value_or(*tuned);
+    return true;
   }
-  TRY(is_open, IsOpen(*equal));
-  if (is_open) {
-    if (turn_ == nullptr) return false;
-    lock.unlock();
-    TRY(evaluation, EvaluateNow(*node.candidate, Tier::kFast));
-    lock.lock();
-    TRY_DONE(nodes.AddEvaluation(campaign_, *equal, evaluation,
-                                 clock_.UnixSeconds()));
-  }
-  node.same_as = equal;
+  TRY(is_open, IsOpen(*node.same_as));
+  if (!is_open) return true;
+  node.same_as.reset();
+  if (turn_ == nullptr) return false;
+  lock.unlock();
+  TRY_ASSIGN(node.evaluation, EvaluateNow(*node.candidate, Tier::kFast));
   return true;
 }
 

@@ -163,7 +163,6 @@ Result<void> Campaign::Work(Observer& observer) {
     TRY(attempt, NextAttempt());
     if (!attempt) return {};
     TRY_DONE(RunAttempt(*std::move(attempt), observer));
-    TRY_DONE(SettleInPassing(observer));
     const std::lock_guard lock(live_tree_.mutex());
     NoteTime();
     if (clock_.Monotonic() - started_ - accounted_ > kAccountEvery_s) {
@@ -203,6 +202,8 @@ Result<std::optional<AttemptRecord>> Campaign::NextAttempt() {
     TRY(may_reserve, MayReserve());
     TRY(has_judged, JudgeAsked(lock));
     if (has_judged) continue;
+    TRY(has_settled, SettleInPassing(lock));
+    if (has_settled) continue;
     const bool is_told = options_.extent == Extent::kTold;
     const bool is_over = options_.extent == Extent::kToldYet;
     if (may_reserve && !is_told && !is_over) {

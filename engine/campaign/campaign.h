@@ -72,8 +72,8 @@ class Campaign {
 
   // Rebuilds the tree and works.  On an Error everything committed stays, the
   // campaign is paused, and running again continues.  kBusy if another process
-  // has the campaign alone. `observer` is called by one thread at a time, from
-  // any.
+  // has the campaign alone.  `observer` is called from any thread, by one at a
+  // time; but what it is told of devices and outages may come beside the rest.
   Result<Ending> Run(Observer& observer);
 
   // REQUIRES: Run succeeded.
@@ -104,7 +104,7 @@ class Campaign {
   Result<void> FlushModels();
   Result<std::optional<ProcessLock>> AwaitTurn();
   Result<Ending> Confirm(Observer& observer);
-  Result<void> SettleInPassing(Observer& observer);
+  Result<bool> SettleInPassing(std::unique_lock<std::mutex>& lock);
   Result<void> Settle(NodeId undecided, Observer& observer);
   Result<void> EvaluateAgain(NodeId id, Tier tier, Observer& observer,
                              std::optional<DirectiveId> asked = std::nullopt);
@@ -143,7 +143,7 @@ class Campaign {
   std::unique_ptr<LeaseKeeper> keeper_;    // While it runs.
   std::map<CallId, std::int64_t> coming_;  // Tokens of answers that come.
   bool is_confirmed_ = false;
-  std::int64_t settled_at_ = 0;     // Nodes, when one was settled last.
+  bool is_settling_ = false;        // A thread of ours is at it.
   std::int64_t further_shown_ = 0;  // Evaluations that progress_ knows.
   std::string cap_reached_;
   std::string rule_met_;

@@ -1,5 +1,6 @@
 // What a campaign has judged beside its attempts: the root, nodes that are not
 // decided, those that people ask for, and at the end who leads.
+#include <algorithm>
 #include <cstdint>
 #include <mutex>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "store/records/node.h"
 #include "store/records/node_summary.h"
 #include "store/records/tier.h"
+#include "store/write/attempts.h"
 #include "store/write/nodes.h"
 
 namespace coppice::engine {
@@ -27,7 +29,7 @@ namespace {
 constexpr int kMostConfirmed = 5;
 
 // A node that is inconclusive is measured again once so many others have been
-// committed, and before the campaign ends.
+// committed since one was, and before the campaign ends.
 constexpr std::int64_t kSettleEvery = 5;
 
 }  // namespace
@@ -76,25 +78,32 @@ Result<bool> Campaign::JudgeAsked(std::unique_lock<std::mutex>& lock) {
   return true;
 }
 
-// One at a time, by whichever thread comes by: a kernel that may be right is
-// of no use to anybody before it is decided.
-Result<void> Campaign::SettleInPassing(Observer& observer) {
-  std::vector<store::Nodes::Undecided> undecided;
-  {
-    const std::lock_guard lock(live_tree_.mutex());
-    constexpr auto kNumber = static_cast<std::size_t>(Verdict::kInconclusive);
-    const std::int64_t nodes = live_tree_.nodes();
-    if (live_tree_.verdicts()[kNumber] == 0 || IsDraining() ||
-        nodes < settled_at_ + kSettleEvery) {
-      return {};
-    }
-    settled_at_ = nodes;
-    TRY_ASSIGN(undecided, store::Nodes(database_).ReadUndecided(row_.id));
+// Whether one was, by whichever thread comes by: a kernel that may be right is
+// of no use to anybody before it is decided.  It is before a decision that it
+// may change, and the decisions before tell whether it is time, so that whoever
+// goes on after a crash settles the same.
+Result<bool> Campaign::SettleInPassing(std::unique_lock<std::mutex>& lock) {
+  constexpr auto kNumber = static_cast<std::size_t>(Verdict::kInconclusive);
+  const std::int64_t nodes = live_tree_.nodes();
+  if (is_settling_ || live_tree_.verdicts()[kNumber] == 0 ||
+      nodes < kSettleEvery ||
+      live_tree_.decisions() >= row_.spec.budget_attempts) {
+    return false;
   }
+  TRY(seen,
+      store::Attempts(database_).FurtherSeen(row_.id, nodes - kSettleEvery));
+  if (seen < live_tree_.further()) return false;
+  TRY(undecided, store::Nodes(database_).ReadUndecided(row_.id));
   if (undecided.empty() || undecided.front().evaluations >= kMostEvaluations) {
-    return {};
+    return false;
   }
-  return Settle(undecided.front().node, observer);
+  is_settling_ = true;
+  lock.unlock();
+  const auto settled = Settle(undecided.front().node, *observer_);
+  lock.lock();
+  is_settling_ = false;
+  TRY_DONE(settled);
+  return true;
 }
 
 Result<void> Campaign::Settle(NodeId undecided, Observer& observer) {
@@ -133,6 +142,8 @@ Result<Ending> Campaign::Confirm(Observer& observer) {
   TRY(turn, AwaitTurn());
   if (!turn) return Ending::kDrained;
   TRY(undecided, store::Nodes(database_).ReadUndecided(row_.id));
+  // By number, whatever was done of it before a crash.
+  std::ranges::sort(undecided, {}, &store::Nodes::Undecided::node);
   for (const auto& [node, evaluations] : undecided) {
     for (std::int64_t i = evaluations; i < kMostEvaluations; ++i) {
       if (IsDraining()) return Ending::kDrained;

@@ -1,8 +1,11 @@
 #include "engine/campaign/campaign.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -23,6 +26,7 @@
 #include "engine/process/clock.h"
 #include "search/policy.h"
 #include "store/care/maintenance.h"
+#include "store/fault.h"
 #include "store/read/history.h"
 #include "store/records/node.h"
 #include "store/records/tier.h"
@@ -76,6 +80,10 @@ class ScriptedModel final : public agents::Model {
           answer.fault = "cut";
           return answer;
         }
+        if (numbers) {
+          const std::int64_t decision = request.context->decision;
+          return Answer("", source + "line " + std::to_string(decision) + "\n");
+        }
         return Answer("", source + next_line);
       case Role::kDebug:
         return Answer("", source + "repaired\n");
@@ -91,6 +99,7 @@ class ScriptedModel final : public agents::Model {
   std::vector<std::string> prompts;
   bool cut = false;
   std::string next_line = "line\n";
+  bool numbers = false;  // Each line has the number of its decision.
 
  private:
   static agents::ModelAnswer Answer(const std::string& prose,
@@ -124,8 +133,9 @@ class LineEvaluator final : public eval::Evaluator {
     }
     const auto lines = static_cast<double>(
         std::count(candidate.source.begin(), candidate.source.end(), '\n'));
-    if (lines == 2 && unsure_of_two > 0) {
-      --unsure_of_two;
+    const bool is_one_of_two = lines == 2 && unsure_of_two > 0;
+    if (is_one_of_two) --unsure_of_two;
+    if (is_one_of_two || (is_unsure && is_unsure(candidate))) {
       evaluation.verdict = Verdict::kInconclusive;
       return evaluation;
     }
@@ -154,8 +164,9 @@ class LineEvaluator final : public eval::Evaluator {
     return source.find("TILE = 2;") != std::string::npos ? 1.0 : 0.0;
   }
   int evaluations = 0;
-  double most_luck = 4.0;             // So many lines are lucky at most.
-  int unsure_of_two = 0;              // So many of two lines are inconclusive.
+  double most_luck = 4.0;  // So many lines are lucky at most.
+  int unsure_of_two = 0;   // So many of two lines are inconclusive.
+  std::function<bool(const Candidate&)> is_unsure{};
   int full = 0;                       // So many find no room,
   std::function<void()> is_full{};    // and say so.
   std::function<void()> evaluated{};  // Told of each.
@@ -591,6 +602,93 @@ TEST_F(CampaignTest, WhatComesAgainAndAgainIsMeasuredFourTimesInAll) {
   EXPECT_EQ(evaluator_.evaluations, 1 + 4);
   EXPECT_EQ(Load(9).same_as, NodeId{1});
   EXPECT_EQ(Load(9).worth.verdict, Verdict::kInconclusive);
+}
+
+// Killed at any commit point of its own, and resumed.
+class DyingCampaignTest : public CampaignTest {
+ protected:
+  void Open() { database_.emplace(store::NewFile(path_)); }
+
+  // Whoever has three lines and more is inconclusive until the file holds so
+  // many evaluations of it: the judge itself remembers nothing.
+  void BeUnsureUntil(std::size_t evaluations) {
+    evaluator_.is_unsure = [this, evaluations](const Candidate& candidate) {
+      if (std::ranges::count(candidate.source, '\n') < 3) return false;
+      const CampaignId campaign{1};
+      const auto judged =
+          store::Must(store::Nodes(*database_).FindEqual(campaign, candidate));
+      return !judged ||
+             store::Must(store::ReadEvaluations(*database_, campaign, *judged))
+                     .size() < evaluations;
+    };
+  }
+
+  void Begin() {
+    database_.reset();
+    RemoveFiles();
+  }
+
+  // Whether a process that runs it from its beginning died there.
+  bool DiesAt(std::int64_t point, std::int64_t budget) {
+    Begin();
+    const pid_t child = fork();
+    if (child == 0) {
+      store::SetCommitHook([left = point](store::CommitPoint) mutable {
+        if (left-- == 0) (void)std::raise(SIGKILL);
+      });
+      Open();
+      _exit(Run(budget) ? 0 : 1);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
+    Open();
+    return WIFSIGNALED(status);
+  }
+
+  std::string Tree() {
+    return store::Must(store::Fingerprint(*database_, CampaignId{1}));
+  }
+
+  // The node and verdict of each further evaluation, in the order made.
+  std::vector<std::string> Further() {
+    return store::Rows(*database_,
+                       "SELECT node_number, verdict FROM evaluation"
+                       " WHERE further IS NOT NULL ORDER BY further");
+  }
+
+  void ExpectDyingLeavesTheSame(std::int64_t budget) {
+    Begin();
+    Open();
+    ASSERT_TRUE(Run(budget).has_value());
+    const std::string expected = Tree();
+    const std::vector<std::string> further = Further();
+    EXPECT_FALSE(further.empty());
+    // An attempt has twelve or so, of which five meets each in time.
+    std::int64_t point = 3;
+    for (; DiesAt(point, budget) && !HasFailure(); point += 5) {
+      ASSERT_TRUE(Run(budget).has_value());
+      EXPECT_EQ(Tree(), expected) << "at point " << point;
+      EXPECT_EQ(Further(), further) << "at point " << point;
+    }
+    // Reserve, plan, code and node each have commits, before and after.
+    EXPECT_GT(point, 2 * 4 * budget);
+  }
+};
+
+// Nodes are settled once there are five, and ten: whoever is killed between
+// these must not settle one in between, since what passes may be selected.
+TEST_F(DyingCampaignTest, WhatIsSettledInPassingIsSettledAtTheSameNode) {
+  policy_ = std::move(*search::MakePolicy("stark:epsilon=1"));
+  model_.numbers = true;
+  BeUnsureUntil(1);
+  ExpectDyingLeavesTheSame(12);
+}
+
+// Greedy writes the same three lines until their fourth evaluation passes.
+TEST_F(DyingCampaignTest, WhatComesAgainIsMeasuredOnceByEachAttempt) {
+  BeUnsureUntil(3);
+  ExpectDyingLeavesTheSame(6);
 }
 
 // Four lines led by luck; three lines, the second leader, hold their 3x.

@@ -1,6 +1,7 @@
 #include "engine/campaign/evaluation_queue.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "engine/process/clock.h"
@@ -14,6 +15,9 @@ namespace {
 
 constexpr double kFirstAside_s = 30.0;
 constexpr double kLongestAside_s = 1800.0;
+
+// How often one looks, by the clock, whether a device is aside no longer.
+constexpr std::chrono::milliseconds kLookEvery(100);
 
 }  // namespace
 
@@ -68,7 +72,7 @@ EvaluationTurn EvaluationQueue::Wait(const Task& task,
     any.Prepare(task, candidate);
     lock.lock();
   }
-  served_.wait(lock, stop, [&] { return Find(number).seat.has_value(); });
+  AwaitSeat(lock, number, stop);
   return {*this, number, stop};
 }
 
@@ -90,8 +94,25 @@ bool EvaluationQueue::MoveOn(std::uint64_t number, const std::string& why,
   Leave(ticket);
   Serve();
   served_.notify_all();
-  served_.wait(lock, stop, [&] { return Find(number).seat.has_value(); });
+  AwaitSeat(lock, number, stop);
   return true;
+}
+
+// Who leaves a device serves whoever waits; but nobody leaves one that was set
+// aside.
+void EvaluationQueue::AwaitSeat(std::unique_lock<std::mutex>& lock,
+                                std::uint64_t number,
+                                const std::stop_token& stop) {
+  const auto has_seat = [&] { return Find(number).seat.has_value(); };
+  if (seats_.size() == 1) {
+    served_.wait(lock, stop, has_seat);
+    return;
+  }
+  while (!served_.wait_for(lock, stop, kLookEvery, has_seat) &&
+         !stop.stop_requested()) {
+    Serve();
+    served_.notify_all();
+  }
 }
 
 EvaluationQueue::Ticket& EvaluationQueue::Find(std::uint64_t number) {

@@ -7,8 +7,9 @@
 // finds it committed then.
 //
 // A device that fails, or that strangers keep busy, is set aside for half a
-// minute, then for twice as long each time, and the others go on.  The last one
-// is not set aside for strangers, and what all fail at is an error.
+// minute, then for twice as long each time, and the others go on.  Who waits is
+// given it once that is over.  The last one is not set aside for strangers, and
+// what all fail at is an error.
 #pragma once
 
 #include <condition_variable>
@@ -101,6 +102,8 @@ class EvaluationQueue {
   // REQUIRES, of all that follow: mutex_ is held.
   Ticket& Find(std::uint64_t number);
   void Serve();
+  void AwaitSeat(std::unique_lock<std::mutex>& lock, std::uint64_t number,
+                 const std::stop_token& stop);
   std::optional<std::size_t> SeatFor(const Ticket& ticket);
   bool IsEqualJudged(const Ticket& ticket) const;
   eval::Use UseOf(const Seat& seat) const;

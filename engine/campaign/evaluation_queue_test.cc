@@ -155,6 +155,12 @@ class Gate final : public eval::Evaluator {
     return evaluation;
   }
 
+  void Prepare(const Task&, const Candidate& candidate) override {
+    const std::scoped_lock lock(mutex_);
+    prepared_ = candidate.source;
+    changed_.notify_all();
+  }
+
   void Open() {
     const std::scoped_lock lock(mutex_);
     is_open = true;
@@ -166,6 +172,11 @@ class Gate final : public eval::Evaluator {
     changed_.wait(lock, [&] { return inside == source; });
   }
 
+  void AwaitPrepared(const std::string& source) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return prepared_ == source; });
+  }
+
   bool is_open = false;
   std::string inside;  // The candidate's source.
   int evaluations = 0;
@@ -175,6 +186,7 @@ class Gate final : public eval::Evaluator {
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
+  std::string prepared_;  // The source of whoever waits since last.
 };
 
 // The first is still inside when the second has gone, and the third is next.
@@ -212,7 +224,10 @@ class QueueOfDevicesTest : public ::testing::Test {
     options.leave = [this](const std::string& device) {
       left_.push_back(device);
     };
-    options.tell = [this](const std::string& line) { told_.push_back(line); };
+    options.tell = [this](const std::string& line) {
+      told_.push_back(line);
+      ++asides_;
+    };
     queue_.emplace(std::vector<Station>{{&a_, "a"}, {&b_, "b"}}, time_,
                    options);
   }
@@ -237,6 +252,7 @@ class QueueOfDevicesTest : public ::testing::Test {
   std::atomic<eval::Use> use_of_b_{eval::Use::kNone};
   std::vector<std::string> told_;  // Guarded by the queue,
   std::vector<std::string> left_;  // as these are.
+  std::atomic<int> asides_{0};
   std::optional<EvaluationQueue> queue_;
 };
 
@@ -300,6 +316,31 @@ TEST_F(QueueOfDevicesTest, WhatOneDeviceFailsAtIsJudgedOnAnother) {
   EXPECT_TRUE(InTurn(*queue_, "4"));
   EXPECT_EQ(a_.evaluations, 3);
   EXPECT_EQ(told_.size(), 2U);
+}
+
+// The first is still on a, and nobody leaves a device, when b has been aside
+// for as long as it was to be.
+TEST_F(QueueOfDevicesTest, WhoWaitsIsGivenADeviceThatComesBack) {
+  b_.Open();
+  b_.fault = "the device does not compute";
+  std::thread first([&] { EXPECT_EQ(InTurn(*queue_, "1")->log, "1"); });
+  a_.AwaitInside("1");
+  std::thread second([&] { EXPECT_EQ(InTurn(*queue_, "2")->log, "2"); });
+  while (asides_ == 0) std::this_thread::yield();  // Then it waits for a.
+  b_.fault.clear();
+  auto third =
+      std::async(std::launch::async, [&] { return InTurn(*queue_, "3")->log; });
+  a_.AwaitPrepared("3");
+  time_.now_s = time_.now_s + 30.0;
+  EXPECT_EQ(third.wait_for(std::chrono::seconds(30)),
+            std::future_status::ready);
+  EXPECT_EQ(b_.evaluations, 2);
+  EXPECT_EQ(a_.evaluations, 0);
+  a_.Open();
+  EXPECT_EQ(third.get(), "3");
+  first.join();
+  second.join();
+  EXPECT_EQ(a_.evaluations, 2);
 }
 
 TEST_F(QueueOfDevicesTest,

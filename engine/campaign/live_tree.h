@@ -80,7 +80,8 @@ class LiveTree {
 
   // Guards the live tree and parts.database, which has one connection for all
   // threads: SQLite has one writer at a time anyway, and waits for it by
-  // sleeping.  All that follows REQUIRES that the caller holds it.
+  // sleeping.  All that follows REQUIRES that the caller holds it, or that no
+  // other thread works on the campaign: none does before and after attempts.
   std::mutex& mutex() { return mutex_; }
 
   // From the file alone, but for which attempts are ours.

@@ -45,8 +45,9 @@ class Observer {
   // After each commit, the root's too.  `node` is what was committed.
   virtual void OnCommit(const Progress& progress, const NodeRecord& node) = 0;
 
-  // Before a leader is measured again, which takes some seconds.
-  virtual void OnConfirm(const Progress& progress, NodeId leader) = 0;
+  // Before a node is measured again, which takes some seconds: one that leads,
+  // one that is not decided, or one that a person asks for.
+  virtual void OnConfirm(const Progress& progress, NodeId node) = 0;
 
   // An attempt is put off, since a model gave no answer to it in time.
   virtual void OnUnanswered(const Progress&, std::int64_t /*decision*/,

@@ -152,6 +152,14 @@ Result<std::vector<Lease>> Attempts::Leases(CampaignId campaign) {
       campaign);
 }
 
+Result<std::int64_t> Attempts::FurtherSeen(CampaignId campaign,
+                                           std::int64_t nodes) {
+  return ReadNumber(database_,
+                    "SELECT further_seen FROM attempt WHERE campaign_id = ?"
+                    " AND nodes_seen <= ? ORDER BY decision DESC LIMIT 1",
+                    campaign, nodes);
+}
+
 Result<AttemptRecord> Attempts::Load(AttemptId attempt) {
   Connection& connection = database_.connection();
   return connection.Read([&]() -> Result<AttemptRecord> {

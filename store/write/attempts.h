@@ -48,6 +48,10 @@ class Attempts {
   // The leases of unfinished attempts, by decision.
   Result<std::vector<Lease>> Leases(CampaignId campaign);
 
+  // How many further evaluations the last of the decisions saw that saw no more
+  // than so many nodes.  0: there is none.
+  Result<std::int64_t> FurtherSeen(CampaignId campaign, std::int64_t nodes);
+
   // With all it has achieved.
   Result<AttemptRecord> Load(AttemptId attempt);
 
