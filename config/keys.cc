@@ -224,7 +224,7 @@ constexpr Key kKeys[] = {
     {"remember", "no|yes",
      "whether the library of this user keeps what a campaign tried, without "
      "sources",
-     Group::kMemory, kPlain, &Settings::remember},
+     Group::kMemory, kUsersOwn, &Settings::remember},
     {"prompts", "VERSION",
      "templates of prompts: v1, v2, or a folder of your own, whose files take "
      "the place of those of v2",
@@ -258,13 +258,13 @@ constexpr Key kKeys[] = {
     {"baselines", "BASELINE,...",
      "of torch's to measure: all, none, or of eager, compile, max-autotune",
      Group::kBaselines, kKept, &Settings::baselines},
-    {"data_directory", "DIRECTORY", "tasks and prompts", Group::kData, kPlain,
-     &Settings::data_directory},
-    {"cache_directory", "DIRECTORY", "compiled kernels", Group::kCache, kPlain,
-     &Settings::cache_directory},
+    {"data_directory", "DIRECTORY", "tasks and prompts", Group::kData,
+     kUsersOwn, &Settings::data_directory},
+    {"cache_directory", "DIRECTORY", "compiled kernels", Group::kCache,
+     kUsersOwn, &Settings::cache_directory},
     {"cache_limit_mb", "N",
      "of compiled kernels; those not used for longest go first", Group::kCache,
-     kPlain, &Settings::cache_limit_mb, Between(1, 1e9)},
+     kUsersOwn, &Settings::cache_limit_mb, Between(1, 1e9)},
 };
 
 template <class Wanted>

@@ -92,8 +92,95 @@ TEST(KeysTest, ACampaignKeepsWhatItsAgentsAreAndMayCost) {
                             key.name == "budget_evaluator_s" ||
                             key.name == "tuning_trials";
     EXPECT_EQ(key.Has(kKept), is_of_agents || is_further) << key.name;
-    EXPECT_EQ(key.Has(kUsersOwn),
-              key.group == Group::kProviders || key.name == "record")
+  }
+}
+
+// A key's class is said here once, so that a new one is thought about.  What
+// is plainly a number or a word can do no more harm than a bad search.
+TEST(KeysTest, NoSettingThatRunsSendsOrWritesIsPlain) {
+  const std::set<std::string_view> users_own = {"record",
+                                                "models_file",
+                                                "openai_base_url",
+                                                "openai_api_key_env",
+                                                "openai_key_command",
+                                                "anthropic_base_url",
+                                                "remember",
+                                                "anthropic_api_key_env",
+                                                "anthropic_key_command",
+                                                "data_directory",
+                                                "cache_directory",
+                                                "cache_limit_mb"};
+  const std::set<std::string_view> of_user_alone = {
+      "assistant_model", "assistant_usd_day", "on_done",
+      "on_best",         "on_trouble",        "on_steered"};
+  // By their values: programs, and files outside a folder (load_test.cc).
+  const std::set<std::string_view> by_value = {
+      "db",          "policy", "policy_python", "plan_model", "code_model",
+      "debug_model", "memory", "prompts",       "python",     "eval_config"};
+  const std::set<std::string_view> harmless = {"budget",
+                                               "budget_s",
+                                               "budget_evaluator_s",
+                                               "tuning_trials",
+                                               "stop_at_speedup",
+                                               "stop_at_baseline",
+                                               "stop_without_gain",
+                                               "preset",
+                                               "agents",
+                                               "seed",
+                                               "policy_timeout_s",
+                                               "policy_check",
+                                               "policy_changed",
+                                               "parallel",
+                                               "lease_s",
+                                               "model_choice",
+                                               "plan_temperature",
+                                               "code_temperature",
+                                               "debug_temperature",
+                                               "plan_effort",
+                                               "code_effort",
+                                               "debug_effort",
+                                               "max_output_tokens",
+                                               "answers",
+                                               "model_timeout_s",
+                                               "model_retries",
+                                               "model_failures",
+                                               "session_usd",
+                                               "session_calls",
+                                               "session_s",
+                                               "cap_usd",
+                                               "cap_tokens",
+                                               "plan_cap_usd",
+                                               "plan_cap_tokens",
+                                               "code_cap_usd",
+                                               "code_cap_tokens",
+                                               "debug_cap_usd",
+                                               "debug_cap_tokens",
+                                               "day_cap_usd",
+                                               "day_cap_tokens",
+                                               "settle_after_s",
+                                               "window_history",
+                                               "window_cap",
+                                               "window_leaders",
+                                               "window_leaders_rule",
+                                               "grounding",
+                                               "system_message",
+                                               "memory_same_task",
+                                               "threads",
+                                               "compile_timeout_s",
+                                               "call_timeout_s",
+                                               "quiet_wait_s",
+                                               "devices",
+                                               "protocol",
+                                               "precision",
+                                               "delegation",
+                                               "baselines"};
+  for (const Key& key : Keys()) {
+    EXPECT_EQ(users_own.contains(key.name) + of_user_alone.contains(key.name) +
+                  by_value.contains(key.name) + harmless.contains(key.name),
+              1)
+        << key.name << " is in no class, or in two";
+    EXPECT_EQ(key.Has(kUsersOwn), users_own.contains(key.name)) << key.name;
+    EXPECT_EQ(key.Has(kOfUserAlone), of_user_alone.contains(key.name))
         << key.name;
   }
 }

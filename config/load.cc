@@ -1,14 +1,17 @@
 #include "config/load.h"
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
+#include <sstream>
+#include <variant>
 
 #include "config/file.h"
 #include "config/keys.h"
+#include "config/model_list.h"
 #include "config/presets.h"
 #include "config/runs_program.h"
 #include "store/records/nearest_name.h"
+#include "store/records/own_providers.h"
 
 namespace coppice::config {
 namespace {
@@ -71,6 +74,51 @@ std::vector<std::string> Names(std::string (*spell)(std::string_view)) {
   std::vector<std::string> names;
   for (const Key& key : Keys()) names.push_back(spell(key.name));
   return names;
+}
+
+// The files that a value names, as it is read where it is used.
+std::vector<fs::path> FilesOf(const Key& key, const std::string& value) {
+  std::vector<fs::path> files;
+  if (std::holds_alternative<ModelList Settings::*>(key.member)) {
+    for (const ModelChoice& each :
+         ParseModelList(value).value_or(ModelList{})) {
+      const Answerer answerer = OwnProviderOf(each.provider).answerer;
+      if (answerer == Answerer::kCassette) files.emplace_back(each.model);
+    }
+  } else if (key.group == Group::kMemory) {
+    std::istringstream words(value);
+    for (std::string word; std::getline(words, word, ',');) {
+      files.emplace_back(word);
+    }
+  } else if (key.name == "db" || key.name == "prompts" ||
+             key.name == "eval_config") {
+    files.emplace_back(value);
+  }
+  return files;
+}
+
+// Links are followed; one to what is not there yet leads anywhere.
+bool IsBelowHere(const fs::path& path) {
+  std::error_code error;
+  if (!path.is_relative()) return false;
+  if (fs::is_symlink(path, error) && !fs::exists(path, error)) return false;
+  const fs::path here = fs::canonical(".", error);
+  if (error) return false;
+  const fs::path whole = fs::weakly_canonical(here / path, error);
+  return !error && *whole.lexically_relative(here).begin() != "..";
+}
+
+// What of such a value a folder's file may not say; empty: it may.  A folder
+// may have come from anywhere, and be anybody's.
+std::string RefusedOfFolder(const Key& key, const std::string& value) {
+  const std::string name(key.name);
+  if (key.Has(kUsersOwn | kOfUserAlone) || RunsProgram(key.name, value)) {
+    return name;
+  }
+  for (const fs::path& file : FilesOf(key, value)) {
+    if (!IsBelowHere(file)) return name + " outside the folder";
+  }
+  return "";
 }
 
 class Loader {
@@ -149,8 +197,6 @@ class Loader {
     return fs::exists(path, ignored) ? File(path) : Result<void>();
   }
 
-  // A folder may have come from anywhere, and be anybody's: its file says how
-  // to search, but runs nothing, and sends no key anywhere.
   Result<void> FileOfFolder(const fs::path& path) {
     std::error_code ignored;
     if (!fs::exists(path, ignored)) return {};
@@ -161,14 +207,10 @@ class Loader {
                       "trust it, name it: --config " +
                       path.string());
     }
-    return File(path, [](const Key& key, const std::string& value) {
-      return key.Has(kUsersOwn | kOfUserAlone) || RunsProgram(key.name, value);
-    });
+    return File(path, /*is_of_folder=*/true);
   }
 
-  using IsRefused = std::function<bool(const Key&, const std::string& value)>;
-
-  Result<void> File(const fs::path& path, const IsRefused& refused = {}) {
+  Result<void> File(const fs::path& path, bool is_of_folder = false) {
     TRY(lines, ReadFile(path));
     PresetFirst(lines);
     for (const Line& line : lines) {
@@ -178,9 +220,11 @@ class Loader {
       if (key == nullptr) {
         return Unknown(place + ": ", "key", line.key, Names(&AsItIs));
       }
-      if (refused && refused(*key, line.value)) {
+      const std::string refused =
+          is_of_folder ? RefusedOfFolder(*key, line.value) : "";
+      if (!refused.empty()) {
         return Fail(Errc::kUsage,
-                    place + ": " + line.key +
+                    place + ": " + refused +
                         ": is not for the file of a folder, which may be "
                         "anybody's: say it in ~/.config/coppice/coppice.conf, "
                         "or name this file: --config " +

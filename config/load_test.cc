@@ -318,7 +318,9 @@ TEST_F(LoadTest, EachProgramAndEachKeyIsRefusedOfAFolder) {
         "assistant_model = openai:m", "assistant_usd_day = 9", "on_best = id",
         "on_trouble = id", "on_steered = id", "openai_api_key_env = AWS_SECRET",
         "anthropic_base_url = http://evil", "anthropic_api_key_env = X",
-        "anthropic_key_command = id", "models_file = evil.json"}) {
+        "anthropic_key_command = id", "models_file = evil.json",
+        "data_directory = ./d", "cache_directory = ./c", "cache_limit_mb = 1",
+        "remember = yes"}) {
     Write("coppice.conf", line + "\n");
     const std::string key = line.substr(0, line.find(' '));
     EXPECT_EQ(Get("seed"),
@@ -326,6 +328,37 @@ TEST_F(LoadTest, EachProgramAndEachKeyIsRefusedOfAFolder) {
                   ": is not for the file of a folder, which may be anybody's: "
                   "say it in ~/.config/coppice/coppice.conf, or name this "
                   "file: --config coppice.conf");
+  }
+}
+
+// Outside it a file would be another's to write, or to be read to a model.
+TEST_F(LoadTest, AFolderNamesFilesBelowItselfAlone) {
+  fs::create_directories("in");
+  fs::create_directories("home");
+  fs::create_directory_symlink("..", "out");
+  fs::create_directory_symlink("in", "inner");
+  fs::create_symlink("../nothing.db", "dangling.db");
+  const auto said = [&](const std::string& line) {
+    Write("coppice.conf", line + "\n");
+    return Get("seed");
+  };
+  for (const std::string line :
+       {"db = mine.db", "db = in/mine.db", "db = inner/mine.db",
+        "db = in/../..mine.db", "memory = library,old.db", "memory = none",
+        "prompts = v1", "prompts = ./mine", "eval_config = in/eval.yaml",
+        "code_model = replay:in/answers.jsonl,openai:/m"}) {
+    EXPECT_EQ(said(line), "1 (default)") << line;
+  }
+  for (const std::string line :
+       {"db = /tmp/mine.db", "db = ../mine.db", "db = in/../../mine.db",
+        "db = out/mine.db", "db = dangling.db", "memory = old.db,/home/a.db",
+        "prompts = /etc", "eval_config = ../eval.yaml",
+        "plan_model = openai:m,replay:/etc/passwd"}) {
+    EXPECT_EQ(said(line),
+              "coppice.conf:1: " + line.substr(0, line.find(' ')) +
+                  " outside the folder: is not for the file of a folder, which "
+                  "may be anybody's: say it in ~/.config/coppice/coppice.conf, "
+                  "or name this file: --config coppice.conf");
   }
 }
 

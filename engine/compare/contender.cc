@@ -13,8 +13,7 @@ namespace coppice::engine {
 namespace {
 
 constexpr std::string_view kAlone = ".alone";
-constexpr std::string_view kRemember = "remember";  // Changes the library.
-constexpr std::string_view kAgents = "agents";      // Said by that.
+constexpr std::string_view kAgents = "agents";  // Said by that.
 
 std::vector<std::string> Split(const std::string& text) {
   std::vector<std::string> words;
@@ -98,9 +97,7 @@ std::vector<std::string_view> Axes() {
   for (const std::string_view name :
        config::NamesIn({config::Group::kModels, config::Group::kPrompts,
                         config::Group::kMemory})) {
-    if (!config::FindKey(name)->Has(config::kUsersOwn) && name != kRemember) {
-      axes.push_back(name);
-    }
+    if (!config::FindKey(name)->Has(config::kUsersOwn)) axes.push_back(name);
   }
   return axes;
 }
