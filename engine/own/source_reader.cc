@@ -522,7 +522,17 @@ class FunctionReader {
                  argument.part == ArgumentRole::kInPlace;
         });
     if (has_result) return {};
-    return Refuse("writes none of its arrays, and returns nothing");
+    std::string may_write;
+    for (const Argument& argument : reading_.arguments) {
+      const bool may =
+          arrays_.contains(argument.name) && !constants_.contains(argument.name);
+      if (may) may_write += " --in-place " + argument.name;
+    }
+    return Refuse("writes none of its arrays, and returns nothing" +
+                  (may_write.empty() ? ""
+                                     : ", as far as can be read; where it "
+                                       "writes one, say so:" +
+                                           may_write));
   }
 
   Result<void> TakeForms() {

@@ -407,6 +407,9 @@ TEST(SourceReaderTest, SaysWhatItCannotKnowAndWhichOptionSaysIt) {
               HasSubstr("of type long double, which no task can have"));
   EXPECT_EQ(Complaint("void f(const float* x) { x[0]; }"),
             "f: writes none of its arrays, and returns nothing");
+  EXPECT_EQ(Complaint("void f(const float* x, float y[1]) { x[0]; }"),
+            "f: writes none of its arrays, and returns nothing, as far as can "
+            "be read; where it writes one, say so: --in-place y");
   Wishes wishes;
   wishes.forms["z"] = "positive";
   EXPECT_THAT(Complaint("void f(float* x) { x[0] = 1; }", wishes),
