@@ -35,6 +35,10 @@ enum class Stage : std::uint8_t;
 struct Ticket;
 }  // namespace coppice
 
+namespace coppice::store {
+struct Caps;
+}  // namespace coppice::store
+
 namespace coppice::engine {
 
 struct AgentContext;
@@ -151,6 +155,9 @@ class TicketIssuer {
   Result<void> PutQuestionTo(Role role, const Ticket& ticket,
                              const AttemptRecord& attempt,
                              std::optional<double> max_cost_usd);
+  Result<void> PutUnder(const store::Caps& caps, Role role,
+                        const Ticket& ticket, const AttemptRecord& attempt,
+                        std::optional<double> max_cost_usd);
   Result<TicketOffer> OfferOf(const Ticket& ticket);
   Result<void> Group(const std::function<Result<void>()>& body);
 
@@ -158,6 +165,9 @@ class TicketIssuer {
   Result<Ticket> FindTicket(const Uuid& uuid);
   Result<Held> FindHeld(const Ticket& ticket);
   Result<Understood> Read(const Held& open, const Told& told);
+  // The next question of an open ticket.  Caps are asked when a ticket is given
+  // and not here, so that no claim is undone because it passes one.
+  Result<void> GoOn(const Held& open, Role role, const ClaimedUse& use);
   Result<void> Charge(Held& open, const Told& told, const Error& fault);
   Result<void> TakeIn(const Ticket& ticket, const Told& told, Judging judging);
   Result<void> Take(Held& open, const Told& told, Understood understood,

@@ -167,11 +167,7 @@ Result<void> TicketIssuer::Charge(Held& open, const Told& told,
     CallEnd end = EndOf(open, answer, &told.use);
     end.error = fault.what;
     TRY_DONE(calls.End(open.call.call, end));
-    auto left_usd = open.ticket.max_cost_usd;
-    if (left_usd) {
-      left_usd = std::max(*left_usd - told.use.cost_usd.value_or(0.0), 0.0);
-    }
-    return PutQuestion(open.ticket, open.attempt, left_usd);
+    return GoOn(open, open.call.role, told.use);
   });
 }
 
@@ -193,11 +189,7 @@ Result<void> TicketIssuer::Take(Held& open, const Told& told,
       return store::Attempts(parts_.database)
           .Release(open.ticket.AsHeld(), parts_.clock.UnixSeconds());
     }
-    auto left_usd = open.ticket.max_cost_usd;
-    if (left_usd && !told.IsEnd()) {
-      left_usd = std::max(*left_usd - told.use.cost_usd.value_or(0.0), 0.0);
-    }
-    TRY_DONE(PutQuestion(open.ticket, open.attempt, left_usd));
+    TRY_DONE(GoOn(open, Role::kCode, told.IsEnd() ? ClaimedUse{} : told.use));
     TRY_ASSIGN(open.call, tickets.FindCall(open.ticket));
   }
   if (!told.IsEnd()) return {};

@@ -301,6 +301,32 @@ TEST_F(TicketIssuerTest, UnderACapOnMoneyAnAgentDeclaresAndIsHeldToIt) {
               ElementsAre("claimed"));
 }
 
+// What is spent is spent: 5 of 1 are noted with the plan, or with what is no
+// plan, and who asks next hears of it.
+TEST_F(TicketIssuerTest, AClaimBeyondTheCapIsChargedAndThePlanKept) {
+  store::Caps caps;
+  caps.campaign.usd = 1.0;
+  ServingProcess serving(rig_, caps);
+  AgentWish wish = WishOf("ana");
+  wish.max_cost_usd = 0.5;
+  const TicketOffer offer = AskOf(*serving, wish);
+  Told malformed;
+  malformed.plan = "Make it fast.";
+  malformed.use.cost_usd = 5.0;
+  EXPECT_EQ(Refused(serving->Tell(offer.ticket.uuid, malformed, kHere)).code,
+            Errc::kUsage);
+  const std::string claimed = "SELECT sum(charged_usd) FROM wire_calls";
+  EXPECT_THAT(rig_.Rows(claimed), ElementsAre("5"));
+  Told told = AnswerTo(offer);
+  told.use.cost_usd = 2.0;
+  const Receipt planned = Must(serving->Tell(offer.ticket.uuid, told, kHere));
+  EXPECT_THAT(rig_.Rows(claimed), ElementsAre("7"));
+  const auto next = serving->Ask(wish);
+  ASSERT_FALSE(next.has_value());
+  EXPECT_THAT(next.error().what, HasSubstr("is passed: spent $7.00"));
+  EXPECT_EQ(Answer(*serving, *planned.next).node, NodeId{1});
+}
+
 TEST_F(TicketIssuerTest, APlanAloneLeavesTheCodeToAnother) {
   ServingProcess serving(rig_);
   AgentWish planner = WishOf("ana");

@@ -1,7 +1,9 @@
 #include "engine/own/array_sizes.h"
 
 #include <algorithm>
+#include <array>
 #include <deque>
+#include <string_view>
 #include <utility>
 
 #include "agents/catalogue/print.h"
@@ -12,6 +14,14 @@ namespace coppice::engine::own {
 namespace {
 
 using namespace agents::catalogue;  // NOLINT(google-build-using-namespace)
+
+// Whether the word before a bracket calls a function.
+bool MayCall(const Token& word) {
+  constexpr auto kOthers = std::to_array<std::string_view>(
+      {"if", "while", "for", "switch", "return", "sizeof"});
+  return word.kind == TokenKind::kName &&
+         std::ranges::find(kOthers, word.text) == kOthers.end();
+}
 
 struct Place {
   std::string array;
@@ -273,6 +283,45 @@ class Reader {
     return false;
   }
 
+  // Whether a text that is not parsed hands the array, or a place in it, to a
+  // function: f(x), f(x + 1), f(&x[1]).
+  static bool IsGivenIn(const std::string& text, const std::string& name) {
+    const auto tokens = Tokenize(text);
+    const auto is = [&](std::size_t at, std::string_view word) {
+      return at < tokens.size() && tokens[at].text == word;
+    };
+    std::vector<bool> is_call;  // Each bracket that is open.
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      if (is(i, "(")) {
+        is_call.push_back(i > 0 && MayCall(tokens[i - 1]));
+      } else if (is(i, "[") || is(i, "{")) {
+        is_call.push_back(false);
+      } else if (is(i, ")") || is(i, "]") || is(i, "}")) {
+        if (!is_call.empty()) is_call.pop_back();
+      } else if (is(i, name) && i > 0 && !is_call.empty() && is_call.back()) {
+        const bool is_place = is(i - 1, "&");
+        const std::size_t before = is_place ? i - 2 : i - 1;
+        const bool begins = is(before, "(") || is(before, ",");
+        const bool ends = is(i + 1, ",") || is(i + 1, ")") || is(i + 1, "+");
+        if (begins && (is_place || ends)) return true;
+      }
+    }
+    return false;
+  }
+
+  // A text that is not parsed may read what it names, also by a pointer.
+  void UseRaw(const std::string& text) {
+    const auto use = [&](const std::string& name, const std::string& array) {
+      if (!IsNamedIn(text, name)) return;
+      Touch(array, true);
+      if (IsAssignedIn(text, name) || IsGivenIn(text, name)) {
+        extents_.written.insert(array);
+      }
+    };
+    for (const std::string& array : arrays_) use(array, array);
+    for (const auto& [name, place] : places_) use(name, place.array);
+  }
+
   void Walk(const StmtList& list) {
     for (const Stmt& stmt : list) {
       switch (stmt.kind) {
@@ -283,10 +332,7 @@ class Reader {
           Declare(stmt);
           break;
         case StmtKind::kRaw:
-          for (const std::string& array : arrays_) {
-            if (IsNamedIn(stmt.text, array)) Touch(array, true);
-            if (IsAssignedIn(stmt.text, array)) extents_.written.insert(array);
-          }
+          UseRaw(stmt.text);
           break;
         default:
           Use(stmt.expr);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <utility>
 
 #include "agents/catalogue/parse.h"
@@ -156,6 +157,39 @@ std::string AxisText(const Poly& poly) {
     text.insert(at, "/");
   }
   return text;
+}
+
+// Whether members of a class call the function; they may have one of its name.
+bool HasCall(const std::string& members, const std::string& name) {
+  bool has = false;
+  Replaced(members, [&](const TokenView& token, std::string&) {
+    const std::string_view before = token.before;
+    const bool is_declared =
+        before == "." || before == "->" ||
+        (before != "return" && before != "else" && !before.empty() &&
+         (before.back() == '_' ||
+          std::isalnum(static_cast<unsigned char>(before.back())) != 0));
+    has |= token.text == name && !is_declared &&
+           (token.behind == "(" || token.behind == "<");
+    return false;
+  });
+  return has;
+}
+
+// Whether another function of the file names it, or a member of a class calls
+// it; a declaration alone is none of these.
+bool IsCalled(const std::vector<Piece>& pieces, const Piece& function) {
+  return std::ranges::any_of(pieces, [&](const Piece& other) {
+    if (&other == &function || !other.names.contains(function.name)) {
+      return false;
+    }
+    if (other.kind == PieceKind::kFunction) {
+      return other.name != "main" && other.name != function.name;
+    }
+    return other.kind == PieceKind::kDeclaration &&
+           other.text.find('{') != std::string::npos &&
+           HasCall(other.text, function.name);
+  });
 }
 
 class FunctionReader {
@@ -522,7 +556,17 @@ class FunctionReader {
                  argument.part == ArgumentRole::kInPlace;
         });
     if (has_result) return {};
-    return Refuse("writes none of its arrays, and returns nothing");
+    std::string may_write;
+    for (const Argument& argument : reading_.arguments) {
+      const bool may = arrays_.contains(argument.name) &&
+                       !constants_.contains(argument.name);
+      if (may) may_write += " --in-place " + argument.name;
+    }
+    return Refuse("writes none of its arrays, and returns nothing" +
+                  (may_write.empty() ? ""
+                                     : ", as far as can be read; where it "
+                                       "writes one, say so:" +
+                                           may_write));
   }
 
   Result<void> TakeForms() {
@@ -658,18 +702,22 @@ bool IsOfPairs(const std::string& c_type) {
 
 Result<const Piece*> Chosen(const std::vector<Piece>& pieces,
                             const std::string& name) {
-  // Those that others of the file call are meant only if they are named.
-  const auto is_called = [&](const Piece& piece) {
-    return std::ranges::any_of(pieces, [&](const Piece& other) {
-      return other.kind == PieceKind::kFunction && &other != &piece &&
-             other.name != "main" && other.names.contains(piece.name);
-    });
-  };
   std::vector<const Piece*> functions;
   for (const Piece& piece : pieces) {
     if (piece.kind != PieceKind::kFunction || piece.name == "main") continue;
-    if (name.empty() ? is_called(piece) : piece.name != name) continue;
-    functions.push_back(&piece);
+    if (name.empty() || piece.name == name) functions.push_back(&piece);
+  }
+  if (name.empty()) {
+    // Those that others of the file call are meant only if they are named, as
+    // are templates and members.
+    const auto leave_out = [&](const auto& is_other) {
+      std::vector<const Piece*> rest;
+      std::ranges::copy_if(functions, std::back_inserter(rest),
+                           [&](const Piece* one) { return !is_other(*one); });
+      if (!rest.empty()) functions = std::move(rest);
+    };
+    leave_out([&](const Piece& one) { return IsCalled(pieces, one); });
+    leave_out([](const Piece& one) { return !one.trouble.empty(); });
   }
   if (functions.empty()) {
     const bool has_class = std::ranges::any_of(pieces, [](const Piece& piece) {

@@ -380,6 +380,45 @@ TEST(SourceReaderTest, AFunctionIsChosenByItsName) {
       "calls a member");
 }
 
+// Which is meant where nobody says it: "?" where that cannot be told.
+TEST(SourceReaderTest, WhatOthersCallIsNotMeant) {
+  const auto meant = [](const std::string& before) {
+    const auto pieces =
+        CutSource(before + "void f(float* x) { State s; s.mix(x); }");
+    const auto chosen = Chosen(pieces, "");
+    return chosen ? (*chosen)->name : "?";
+  };
+  // With explicit arguments, and by a member of a class.
+  EXPECT_EQ(meant("template <int R> int rotl(int x) { return x << R; }\n"
+                  "struct State { int h; void mix(float* x) {\n"
+                  "  h = rotl<5>(h) ^ 1; } };\n"),
+            "f");
+  EXPECT_EQ(meant("int g(int x) { return x; }\n"
+                  "struct State { int mix(int x) { return g(x); } };\n"),
+            "f");
+  EXPECT_EQ(meant("int g(int x) { return x; }\n"
+                  "const auto h = [](int x) { return 1 + ::g(x); };\n"),
+            "f");
+  // A template is never meant beside another, nor is a member.
+  EXPECT_EQ(meant("template <class T> T unused(T x) { return x; }\n"), "f");
+  EXPECT_EQ(meant("void State::reset() { h = 0; }\n"), "f");
+  // Neither is a call of g.
+  for (const char* none :
+       {"int g(int x);", "struct State { int g(int x) { return x; } };",
+        "struct State { State* t; int mix(int x) { return t->g(x); } };",
+        "struct State { int g; };"}) {
+    EXPECT_EQ(meant(std::string("int g(int x) { return x; }\n") + none), "?")
+        << none;
+  }
+  // Each is called by the other.
+  EXPECT_EQ(Chosen(CutSource("int f(int x) { return g(x); }\n"
+                             "int g(int x) { return f(x); }"),
+                   "")
+                .error()
+                .what,
+            "has several functions; say which one with --function: f, g");
+}
+
 TEST(SourceReaderTest, AReturnThatIsNoNumberIsRefused) {
   EXPECT_EQ(Complaint("const char* f(float* x) { x[0] = 1; return 0; }"),
             "f: returns const char *, which is no number; a kernel returns a "
@@ -407,6 +446,9 @@ TEST(SourceReaderTest, SaysWhatItCannotKnowAndWhichOptionSaysIt) {
               HasSubstr("of type long double, which no task can have"));
   EXPECT_EQ(Complaint("void f(const float* x) { x[0]; }"),
             "f: writes none of its arrays, and returns nothing");
+  EXPECT_EQ(Complaint("void f(const float* x, float y[1]) { x[0]; }"),
+            "f: writes none of its arrays, and returns nothing, as far as can "
+            "be read; where it writes one, say so: --in-place y");
   Wishes wishes;
   wishes.forms["z"] = "positive";
   EXPECT_THAT(Complaint("void f(float* x) { x[0] = 1; }", wishes),

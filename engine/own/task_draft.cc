@@ -115,12 +115,15 @@ std::string WithoutLinkage(const std::string& text) {
   return text.starts_with(kLinkage) ? text.substr(kLinkage.size() + 1) : text;
 }
 
-// Whether a task has it as another type than the function.
+// Whether a task has it as another type than the function.  The values of char
+// and int8_t are the same here, as are those of long long and int64_t, but a
+// function that takes a pointer to one is given none to the other.
 bool IsCast(const Argument& argument) {
-  return argument.is_pair || (argument.dtype == DType::kInt64 &&
-                              DTypeOf(argument.c_type) != DType::kInt64 &&
-                              argument.part != ArgumentRole::kSize &&
-                              argument.part != ArgumentRole::kNumber);
+  if (argument.is_pair) return true;
+  if (!IsRead(argument) && !IsWritten(argument)) return false;
+  const std::string& type = argument.c_type;
+  return type == "char" || type.starts_with("long long") ||
+         (argument.dtype == DType::kInt64 && DTypeOf(type) != DType::kInt64);
 }
 
 // Whether the function could write it, though it does not.

@@ -107,6 +107,36 @@ TEST(TaskDraftTest, SixtyFourBitsWithoutSignAreTwoHalvesUnlessTheyAreSmall) {
               HasSubstr("GivePair_(y_own[i_], &y[2 * i_]"));
 }
 
+// int8_t is signed char, and int64_t long: what the function hands its arrays
+// to may take char* or long long*, which are other types of the same values.
+TEST(TaskDraftTest, ArraysHaveTheTypeThatTheFunctionHandsOn) {
+  struct Case {
+    const char* type;
+    const char* of_task;
+    bool is_cast;
+  };
+  for (const auto& [type, of_task, is_cast] :
+       {Case{"char", "int8_t", true}, Case{"long long", "int64_t", true},
+        Case{"signed char", "int8_t", false},
+        Case{"unsigned char", "uint8_t", false}, Case{"long", "int64_t", false},
+        Case{"bool", "bool", false}}) {
+    const std::string own = type;
+    const Task task =
+        Drafted("void scale(int n, const " + own + "* x, " + own +
+                "* y) {\n  for (int i = 0; i < n; ++i) y[i] = x[i];\n}\n");
+    const std::string root = task.root.sources.front().content;
+    const std::string end = is_cast ? "_raw" : "";
+    EXPECT_THAT(root, HasSubstr("run(const " + std::string(of_task) + "* x" +
+                                end + ", " + of_task + "* y" + end + ","))
+        << type;
+    for (const std::string& cast :
+         {"auto* x = reinterpret_cast<const " + own + "*>(x_raw);",
+          "auto* y = reinterpret_cast<" + own + "*>(y_raw);"}) {
+      EXPECT_EQ(root.find(cast) != std::string::npos, is_cast) << root;
+    }
+  }
+}
+
 TEST(TaskDraftTest, AFormBecomesTags) {
   EXPECT_THAT(Drafted(kScale, "positive").definition.tags,
               Contains("positive:x_before"));
@@ -378,7 +408,7 @@ TEST(TaskDraftTest, TheRootHasInputsThenResultsThenSizes) {
             "void run(const float* z_before, float* y, float* z, int64_t n, "
             "int64_t m)");
   EXPECT_EQ(head("int n, const char* s, bool* y", each + "y[i] = s[i] > 0;"),
-            "void run(const int8_t* s, bool* y, int64_t n)");
+            "void run(const int8_t* s_raw, bool* y, int64_t n)");
 }
 
 // A workload says of each axis what it is, constants included where they are

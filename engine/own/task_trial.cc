@@ -8,6 +8,7 @@
 
 #include "eval/admission.h"
 #include "eval/judge/same_task.h"
+#include "eval/sandbox/compiler.h"
 #include "store/records/candidate.h"
 #include "store/records/evaluation.h"
 #include "store/records/joined.h"
@@ -26,6 +27,18 @@ constexpr int kMends = 20;
 // The root may use this part of the error that is allowed.
 constexpr double kMostOfTolerance = 0.5;
 constexpr double kMostTolerance = 4096.0;
+
+// The compiler's first error alone, where there is one: it says many lines of
+// a draft that nobody has seen.
+std::string WithFirstComplaint(const std::string& what) {
+  constexpr std::string_view kBefore = "does not compile: ";
+  constexpr std::string_view kError = " error: ";
+  const std::string complaint = eval::FirstComplaint(what);
+  if (complaint.empty()) return what;
+  const std::size_t before = what.find(kBefore);
+  return (before == what.npos ? "" : what.substr(0, before + kBefore.size())) +
+         complaint.substr(complaint.find(kError) + kError.size());
+}
 
 class Trial {
  public:
@@ -112,7 +125,8 @@ class Trial {
       if (!evaluation) {
         if (evaluation.error().code != Errc::kUsage) return evaluation;
         if (!MendText(evaluation.error().what)) {
-          return Refuse("no task as it is: " + evaluation.error().what +
+          return Refuse("no task as it is: " +
+                        WithFirstComplaint(evaluation.error().what) +
                         SaidSizes(evaluation.error().what, task));
         }
         continue;
@@ -125,7 +139,8 @@ class Trial {
       if (!Repair(*evaluation)) {
         return Refuse("judged against itself in wider numbers it is " +
                       std::string(Name(evaluation->verdict)) +
-                      HintOf(*evaluation) + ": " + evaluation->log +
+                      HintOf(*evaluation) + ": " +
+                      WithFirstComplaint(evaluation->log) +
                       SaidSizes(evaluation->log, task));
       }
     }

@@ -320,6 +320,29 @@ TEST(TaskTrialTest, SaysWhyThereIsNoTask) {
               HasSubstr("it is wrong_output: on inputs huge: y[0] is inf"));
 }
 
+TEST(TaskTrialTest, OfACompilersManyLinesTheFirstErrorIsTold) {
+  const std::string log =
+      "kernel.cc: In function 'void run(const int8_t*)':\n"
+      "kernel.cc:9:20: error: invalid conversion to 'const char*'\n"
+      "    9 |   out[i] = up(in + i);\n"
+      "kernel.cc:12:1: error: another\n";
+  for (const bool is_root : {true, false}) {
+    ScriptedJudge judge([&](const Task&) -> Result<Evaluation> {
+      if (is_root) return Failed(Verdict::kCompileFailed, log);
+      return Fail(Errc::kUsage,
+                  "mine: solution mine_root: does not compile: " + log);
+    });
+    const auto tried = Try(judge);
+    ASSERT_FALSE(tried);
+    EXPECT_EQ(tried.error().what,
+              is_root ? "scale: judged against itself in wider numbers it is "
+                        "compile_failed: invalid conversion to 'const char*'"
+                      : "scale: no task as it is: mine: solution mine_root: "
+                        "does not compile: invalid conversion to 'const "
+                        "char*'");
+  }
+}
+
 // No bound is wide enough for what is not finite.
 TEST(TaskTrialTest, AFunctionThatIsWrongBesideItselfIsNoTask) {
   for (const double ratio : {HUGE_VAL, std::nan(""), 1e9, 0.5}) {
