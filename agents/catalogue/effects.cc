@@ -168,12 +168,18 @@ class Collector {
     for (std::size_t i = 1; i < call.args.size(); ++i) {
       const Expr& arg = call.args[i];
       Value(arg);
-      const auto whole =
-          arg.kind == ExprKind::kIndex ? std::nullopt : Aliased(arg);
+      const auto whole = MayPoint(arg) ? Aliased(arg) : std::nullopt;
       if (whole && !KeepsPointer(callee)) {
         effects.handed.insert(Resolved(*whole).first);
       }
     }
+  }
+
+  // c + 4, and not c[i] + 4.
+  static bool MayPoint(const Expr& arg) {
+    const bool goes_on =
+        arg.kind == ExprKind::kBinary || arg.kind == ExprKind::kCast;
+    return goes_on ? MayPoint(arg.args[0]) : arg.kind != ExprKind::kIndex;
   }
 
   // Does it look at nothing of what it is handed, or only at the rows that it

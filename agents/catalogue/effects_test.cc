@@ -158,6 +158,7 @@ TEST(EffectsTest, AFunctionMayLookAtAllThatItIsHanded) {
   EXPECT_EQ(handed("y[i] = At(x + 4, 2);"), (Names{"x"}));
   // An element is read alone, and a cast looks at nothing.
   EXPECT_EQ(handed("y[i] = std::max(x[i], 2.0f);"), Names{});
+  EXPECT_EQ(handed("y[i] = std::exp(x[i] - s);"), Names{});
   EXPECT_EQ(handed("float* p = static_cast<float*>(x); p[i] = 1;"), Names{});
   EXPECT_EQ(handed("float* p = x + n; y[i] = At(p, 2);"), (Names{"x"}));
   EXPECT_EQ(handed("RowsToLanes16(x, n, n, y);"), Names{});

@@ -308,7 +308,11 @@ bool NamesElements(const StmtList& list) {
 // A function that is handed an array of the list's own, or changes what it is
 // handed, knows nothing of lanes.
 bool HandsOver(const StmtList& list) {
-  const std::set<std::string> handed = EffectsOf(list).handed;
+  std::set<std::string> handed = EffectsOf(list).handed;
+  // A number of that name, in another branch, is handed by its value.
+  VisitStmts(list, [&](const Stmt& stmt) {
+    if (stmt.dims.empty()) handed.erase(stmt.name);
+  });
   return HasStmt(list, [&](const Stmt& stmt) {
     return (stmt.kind == StmtKind::kExpr && IsCallAlone(stmt.expr)) ||
            (!stmt.dims.empty() && handed.contains(stmt.name));

@@ -64,14 +64,24 @@ bool IsFiller(std::string_view word) {
   return std::ranges::find(kFillers, word) != std::end(kFillers);
 }
 
+// "rejected" begins with "reject", but "seed" has nothing to do with "see".
+bool IsCue(const std::string& word, const std::string& cue) {
+  constexpr std::size_t kLeastBeginning = 4;
+  return word == cue ||
+         (cue.size() >= kLeastBeginning && word.starts_with(cue));
+}
+
 // Counts which of its words are cues of the question.
 int Likeness(const std::vector<std::string>& words,
              const CannedQuestion& question) {
   const std::vector<std::string> cues = WordsOf(question.cues);
   int likeness = 0;
   for (const std::string& word : words) {
-    if (IsFiller(word)) continue;
-    likeness += static_cast<int>(std::ranges::count(cues, word));
+    const bool is_cue = !IsFiller(word) &&
+                        std::ranges::any_of(cues, [&](const std::string& cue) {
+                          return IsCue(word, cue);
+                        });
+    likeness += is_cue ? 1 : 0;
   }
   return likeness;
 }

@@ -26,7 +26,7 @@ struct Meant {
 // to see them all.
 Result<Meant> WhatIsMeant(std::string_view words);
 
-// Its answer of the campaign of that name.  kNotFound if there is no such node.
+// Its answer of the campaign of that name.  kUsage if there is no such node.
 Result<store::Sheet> AnswerCanned(store::Database& database,
                                   const std::string& campaign,
                                   const Meant& meant);

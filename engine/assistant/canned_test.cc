@@ -45,6 +45,39 @@ TEST(CannedTest, EachIsFoundByItsNameAndByItsOwnWords) {
   }
 }
 
+TEST(CannedTest, ACueIsTheBeginningOfAWord) {
+  for (const char* words : {"why was node 14 rejected?", "n14 crashed",
+                            "which errors has N14", "14 compiles not"}) {
+    EXPECT_EQ(TakenAs(words), "Why did node 14 fail?") << words;
+  }
+  EXPECT_EQ(TakenAs("what is limiting node 2"), "What limits node 2?");
+  // Of three letters it is a word alone: "see" begins no "seed".
+  EXPECT_THAT(TakenAs("a seed"), HasSubstr("no question like that"));
+  // The beginnings of one word count once: "fail" and "failed" of "failed".
+  EXPECT_EQ(TakenAs("failed faster 3 4"), "Which of 3 and 4 is really faster?");
+}
+
+// Each says as much, but one needs as many nodes as are named.
+TEST(CannedTest, ThatManyNodesDecideBetweenLikeOnes) {
+  EXPECT_EQ(TakenAs("wrong"), "Which results were refuted?");
+  EXPECT_EQ(TakenAs("wrong 7"), "Why did node 7 fail?");
+  EXPECT_EQ(TakenAs("shown in 5"),
+            "What did the agent see when it made node "
+            "5?");
+}
+
+TEST(CannedTest, NumbersBeyondThoseNeededAreDropped) {
+  EXPECT_EQ(WhatIsMeant("why_failed 14 7").value().numbers,
+            std::vector<std::int64_t>{14});
+  EXPECT_EQ(WhatIsMeant("best 14").value().numbers,
+            std::vector<std::int64_t>{});
+  // In the order of the words, "n3" and "N4" too.
+  EXPECT_EQ(WhatIsMeant("which_faster n3 N4").value().numbers,
+            (std::vector<std::int64_t>{3, 4}));
+  // Digits within a word are no node.
+  EXPECT_FALSE(WhatIsMeant("why_failed gemv14"));
+}
+
 TEST(CannedTest, WhatIsNoneOfThemSaysHowToSeeThem) {
   EXPECT_THAT(TakenAs("hello"), HasSubstr("`coppice ask --list`"));
   EXPECT_THAT(TakenAs(""), HasSubstr("`coppice ask --list`"));
@@ -68,10 +101,16 @@ TEST(CannedTest, ANodeThatIsNotThereIsNamed) {
       AnswerCanned(database, "a", WhatIsMeant("why_failed 14").value());
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().what, "a has no node 14");
+  EXPECT_EQ(answer.error().code, Errc::kUsage);
   EXPECT_EQ(AnswerCanned(database, "a", WhatIsMeant("why_failed 0").value())
                 .value()
                 .rows.size(),
             1u);
+  // The second of two is looked for as the first is.
+  const auto second =
+      AnswerCanned(database, "a", WhatIsMeant("which_faster 0 9").value());
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().what, "a has no node 9");
 }
 
 }  // namespace

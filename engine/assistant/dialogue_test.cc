@@ -130,6 +130,53 @@ TEST_F(DialogueTest, CallsBeyondThoseAllowedAtOnceAreAnsweredToo) {
   EXPECT_EQ(model_->asked().at(1).messages.size(), 22u);  // 1 + 1 + 20.
 }
 
+// Its last words may be half of a call.
+TEST_F(DialogueTest, AnAnswerThatIsNotWholeCallsNoTools) {
+  ScriptedModel model(
+      std::vector<Line>{{"Half", {{"spend", "{}"}}, "it was cut off"}});
+  const auto response = Converse(model, tools_, {.question = "Cost?"}, {});
+  ASSERT_TRUE(response);
+  EXPECT_EQ(response->text, "Half");
+  EXPECT_EQ(response->fault, "it was cut off");
+  EXPECT_EQ(response->rounds, 1);
+  EXPECT_EQ(model.asked().size(), 1u);
+}
+
+// 0.25 and an unknown price are no 0.25.
+TEST_F(DialogueTest, OnePriceThatIsNotKnownLeavesTheSumUnknown) {
+  ScriptedModel model({{"", {{"spend", "{}"}}},
+                       {"", {{"spend", "{}"}}, "", std::nullopt},
+                       {"So.", {}}});
+  const auto response = Converse(model, tools_, {.question = "Cost?"}, {});
+  ASSERT_TRUE(response);
+  EXPECT_EQ(response->text, "So.");
+  EXPECT_FALSE(response->cost_usd.has_value());
+  EXPECT_EQ(response->input_tokens, 300);
+  EXPECT_EQ(response->output_tokens, 30);
+}
+
+TEST_F(DialogueTest, AQuestionThatGotNoAnswerIsNotAskedAgain) {
+  ScriptedModel model(std::vector<Line>{{"So.", {}}});
+  store::AskedTurn lost, told;
+  lost.question = "Lost?";
+  told.question = "Cost?";
+  told.answer = "Nothing.";
+  Questioning questioning;
+  questioning.question = "Sure?";
+  questioning.earlier = {lost, told};
+  ASSERT_TRUE(Converse(model, tools_, questioning, {}));
+  std::vector<std::string> texts;
+  for (const auto& message : model.asked().at(0).messages) {
+    texts.push_back(message.text);
+  }
+  EXPECT_THAT(texts, ElementsAre("Cost?", "Nothing.", "Sure?"));
+}
+
+TEST_F(DialogueTest, TheModelIsToldWhichCampaignIsAskedAbout) {
+  EXPECT_TRUE(RulesFor("gemv").ends_with("is asked about: gemv"));
+  EXPECT_TRUE(RulesFor("").ends_with("ask `campaigns`."));
+}
+
 // The model does all that a comment in a kernel asks it to do.
 TEST_F(DialogueTest, AnInjectedInstructionReachesAtMostACard) {
   store::Grow(

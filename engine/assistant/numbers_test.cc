@@ -30,6 +30,35 @@ TEST(NumbersTest, NumbersOfProseAreFound) {
   EXPECT_THAT(Values("4,5"), ElementsAre(4, 5));
 }
 
+// Groups are of three digits, and an exponent has some.
+TEST(NumbersTest, ANumberEndsWhereItsDigitsDo) {
+  EXPECT_THAT(Values("12,345,678.25"), ElementsAre(12345678.25));
+  EXPECT_THAT(Values("1,0000 and 1,00"), ElementsAre(1, 0, 1, 0));
+  EXPECT_THAT(Values("2e-3, 2e+3 and 2E3."), ElementsAre(2e-3, 2e3, 2e3));
+  EXPECT_THAT(Values("7. 8"), ElementsAre(8));
+  EXPECT_THAT(Values("10-12 (3)"), ElementsAre(10, 12, 3));
+  // More than a double holds.
+  EXPECT_THAT(Values("1e999 5"), ElementsAre(5));
+}
+
+TEST(NumbersTest, AUnitIsAWordOfItsOwn) {
+  struct Case {
+    const char* text;
+    double scale;
+  };
+  for (const auto& [text, scale] :
+       {Case{"5 ms", 1e3}, Case{"5ms,", 1e3}, Case{"5 \xC2\xB5s", 1e6},
+        Case{"5 %", 100}, Case{"5x", 1}, Case{"5\xC3\x97", 1},
+        Case{"5 G", 1e-9}, Case{"5 msec", 1}, Case{"5 nodes", 1},
+        Case{"5  ms", 1}, Case{"5th", 1}}) {
+    const auto found = FindNumbers(text);
+    ASSERT_EQ(found.size(), 1u) << text;
+    EXPECT_EQ(found[0].scale, scale) << text;
+    EXPECT_EQ(found[0].end, 1u) << text;
+  }
+  EXPECT_THAT(Values("5msec 5thx 5_ 5\xC3\xA4"), IsEmpty());
+}
+
 TEST(NumbersTest, DigitsOfWordsAndListsAreNone) {
   EXPECT_THAT(Values("conv2d_3x3 in gemv.stark.s1 by float4 and v1.2.3"),
               IsEmpty());
@@ -67,6 +96,21 @@ TEST(NumbersTest, UnitsScaleWhatIsStoredInSeconds) {
   EXPECT_TRUE(IsKnown(known, "25 %"));
   EXPECT_TRUE(IsKnown(known, "25%"));
   EXPECT_FALSE(IsKnown(known, "25 nodes"));
+}
+
+// 8.25 is both 8.2 and 8.3, and 12345 is 1.2e4.
+TEST(NumbersTest, AHalfIsRoundedEitherWay) {
+  KnownNumbers known;
+  known.Add(8.25);
+  known.Add(-12345);
+  EXPECT_TRUE(IsKnown(known, "8.2"));
+  EXPECT_TRUE(IsKnown(known, "8.3"));
+  EXPECT_FALSE(IsKnown(known, "8.1"));
+  EXPECT_TRUE(IsKnown(known, "12345"));
+  EXPECT_TRUE(IsKnown(known, "1.2e4"));
+  EXPECT_TRUE(IsKnown(known, "12.3 k"));
+  EXPECT_FALSE(IsKnown(known, "12.2 k"));
+  EXPECT_FALSE(IsKnown(known, "12,000"));  // Whole numbers are not rounded.
 }
 
 TEST(NumbersTest, NumbersInTextsAreKnown) {

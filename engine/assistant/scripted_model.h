@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,8 @@ namespace coppice::assistant {
 struct Line {
   std::string text;
   std::vector<std::pair<std::string, std::string>> calls{};  // Name, arguments.
+  std::string fault{};
+  std::optional<double> cost_usd = 0.25;
 };
 
 class ScriptedModel final : public agents::Model {
@@ -37,7 +40,8 @@ class ScriptedModel final : public agents::Model {
     }
     answer.usage.input_tokens = 100;
     answer.usage.output_tokens = 10;
-    answer.cost_usd = 0.25;
+    answer.fault = line.fault;
+    answer.cost_usd = line.cost_usd;
     return answer;
   }
 

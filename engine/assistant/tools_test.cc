@@ -157,6 +157,42 @@ TEST_F(ToolsTest, LongTextsAreCutBetweenCharacters) {
                                  Not(HasSubstr("\xEF\xBF\xBD"))));
 }
 
+// 200 rows of 2,000 bytes are more than a model is to read.
+TEST_F(ToolsTest, CellsAndResultsAreCut) {
+  const ToolResult result =
+      Run("sql",
+          R"({"query": "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT)"
+          R"( i + 1 FROM n WHERE i < 150) SELECT hex(zeroblob(1001)), i FROM)"
+          R"( n"})");
+  EXPECT_EQ(result.error, "");
+  EXPECT_THAT(result.text,
+              AllOf(HasSubstr("000 ...\",1]"), HasSubstr(R"("cut":true)")));
+  // 2,004 bytes a cell, and some of each row's own: no 15 are in 30,000.
+  EXPECT_EQ(result.rows, 14);
+  EXPECT_TRUE(Knows("14"));
+  EXPECT_FALSE(Knows("15"));  // What was cut was not shown.
+}
+
+TEST_F(ToolsTest, ALogIsReadFromWhereOneLikes) {
+  const auto quoted = [this](const std::string& from) {
+    return Run("log", R"({"n": 1, "from": )" + from + "}").text;
+  };
+  const std::string whole = quoted("0");
+  // In front of the first and behind the last byte there is nothing.
+  EXPECT_EQ(quoted("-5"), whole);
+  EXPECT_EQ(quoted("\"x\""), whole);
+  EXPECT_THAT(quoted("1000000"), HasSubstr(R"("quoted_log":"")"));
+}
+
+TEST_F(ToolsTest, ASearchAndAProposalNeedWords) {
+  EXPECT_EQ(Run("search", "{}").error, "text: expected a text");
+  EXPECT_EQ(Run("search", R"({"text": 7})").error, "text: expected a text");
+  EXPECT_EQ(Run("search", R"({"text": "TILE"})").rows, 2);
+  EXPECT_EQ(Run("search", R"({"text": "tile", "campaign": "b"})").rows, 0);
+  EXPECT_EQ(Run("propose", R"({"why":"so"})").error,
+            "expected a kind, and why");
+}
+
 TEST_F(ToolsTest, WhatIsCitedExistsOrNot) {
   const auto exists = [this](std::string_view text) {
     return store::Must(tools_.Exists(FindCitations(text).at(0)));
