@@ -115,8 +115,7 @@ Result<std::string> CompareKernels(Service& service, const Call& call,
   OperationContext& room = OperationContextOf(service);
   std::vector<Contender> contenders;
   for (const Named& named : request.kernels) {
-    auto kernel =
-        FindKernel(room.evaluator_pool(), request.task, named.written, call);
+    auto kernel = FindKernel(service, request.task, named.written, call);
     if (!kernel) {
       return Fail(kernel.error().code,
                   "sources: " + named.name + ": " + kernel.error().what);

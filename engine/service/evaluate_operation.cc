@@ -17,8 +17,7 @@ Result<std::string> EvaluateKernel(Service& service, const Call& call,
   const std::string tier = arguments.OneOf("tier", {"fast", "check", "full"});
   TRY_DONE(arguments.Done());
   OperationContext& room = OperationContextOf(service);
-  TRY(kernel,
-      FindKernel(room.evaluator_pool(), request.task, request.written, call));
+  TRY(kernel, FindKernel(service, request.task, request.written, call));
   TRY(key, KeyOf(room.evaluator_pool(), kernel, tier));
   if (const auto known = FindVerdict(room, key)) {
     return Joined(R"("job":null,"state":"done","cached":true)", *known);

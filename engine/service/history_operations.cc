@@ -15,6 +15,7 @@
 #include "engine/service/evaluation_fields.h"
 #include "engine/service/json.h"
 #include "engine/service/operation_context.h"
+#include "engine/service/remote_caller.h"
 #include "engine/service/rows.h"
 #include "engine/service/schemas.h"
 #include "engine/service/service.h"
@@ -185,6 +186,7 @@ Result<std::string> QueryHistory(Service& service, const Call& call,
   const auto limit = arguments.OptionalCount("limit", 1, kMostRows);
   const auto other = arguments.OptionalText("db");
   TRY_DONE(arguments.Done());
+  if (other) TRY_DONE(CheckMayNameHistory(service, *other, call));
   inspector::Files others({other.value_or("")});
   inspector::Files* files = &others;
   if (!other) {

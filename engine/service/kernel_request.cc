@@ -10,6 +10,7 @@
 #include "engine/service/arguments.h"
 #include "engine/service/evaluation_fields.h"
 #include "engine/service/operation_context.h"
+#include "engine/service/remote_caller.h"
 #include "eval/host/whole_file.h"
 #include "store/kernel_hash.h"
 #include "store/records/evaluation.h"
@@ -78,10 +79,10 @@ KernelRequest ReadKernelRequest(Arguments& arguments) {
   return {arguments.Text("task"), ReadWritten(arguments), ReadWait(arguments)};
 }
 
-Result<RequestedKernel> FindKernel(EvaluatorPool& evaluator_pool,
-                                   const std::string& task,
+Result<RequestedKernel> FindKernel(Service& service, const std::string& task,
                                    const Written& written, const Call& call) {
-  auto found = evaluator_pool.FindTask(task);
+  TRY_DONE(CheckMayNameTask(service, task, call));
+  auto found = OperationContextOf(service).evaluator_pool().FindTask(task);
   if (!found && found.error().code == Errc::kUsage) {
     return Fail(Errc::kUsage, "task: " + found.error().what);
   }

@@ -16,6 +16,7 @@ namespace coppice::service {
 class Arguments;
 struct Call;
 class EvaluatorPool;
+class Service;
 struct JobView;
 struct KnownTask;
 class OperationContext;
@@ -47,8 +48,7 @@ struct RequestedKernel {
 
 // kUsage, about `task` or the source: it is not there, or not of its kind, or
 // its file is not to be opened for this caller.
-Result<RequestedKernel> FindKernel(EvaluatorPool& evaluator_pool,
-                                   const std::string& task,
+Result<RequestedKernel> FindKernel(Service& service, const std::string& task,
                                    const Written& written, const Call& call);
 
 // A digest of all that a verdict on the kernel depends on.  None: it is not

@@ -78,8 +78,8 @@ TEST(KeyOfTest, AKeyIsOfTheKernelItsTaskAndTheTier) {
       "extern \"C\" void run(const float* x, float* y) { y[0] = x[0]; }\n";
   const auto key = [&](const char* task, const std::string& text,
                        const char* tier, const char* entry = "run") {
-    RequestedKernel kernel =
-        store::Must(FindKernel(pool, task, {text, "", ""}, {"test", {}, {}}));
+    RequestedKernel kernel = store::Must(
+        FindKernel(service.service(), task, {text, "", ""}, {"test", {}, {}}));
     kernel.candidate.entry_symbol = entry;
     return store::Must(KeyOf(pool, kernel, tier));
   };
@@ -96,10 +96,9 @@ TEST(KeyOfTest, AKeyIsOfTheKernelItsTaskAndTheTier) {
 
 TEST(FindKernelTest, ALanguageIsTheTasksOrNothingIsSaidOfIt) {
   TestService service;
-  EvaluatorPool& pool = OperationContextOf(service.service()).evaluator_pool();
   const auto found = [&](const char* task, const char* language) {
-    const auto kernel =
-        FindKernel(pool, task, {"x", "", language}, {"test", {}, {}});
+    const auto kernel = FindKernel(service.service(), task, {"x", "", language},
+                                   {"test", {}, {}});
     return kernel ? "" : kernel.error().what;
   };
   EXPECT_EQ(found("gelu_tanh", ""), "");
@@ -113,18 +112,18 @@ TEST(FindKernelTest, ALanguageIsTheTasksOrNothingIsSaidOfIt) {
 // A file is read from wherever it lies, but not for whoever asks from afar.
 TEST(FindKernelTest, AFileIsReadForWhoeverIsOnThisMachine) {
   TestService service;
-  EvaluatorPool& pool = OperationContextOf(service.service()).evaluator_pool();
   const store::ScratchDirectory directory;
   const auto file = directory.File("mine.cc");
   std::ofstream(file) << "int x;\n";
   Call call{"test", {}, {}};
   const Written written{"", file.string(), ""};
-  const auto here = FindKernel(pool, "gelu_tanh", written, call);
+  const auto here = FindKernel(service.service(), "gelu_tanh", written, call);
   ASSERT_TRUE(here) << here.error().what;
   EXPECT_EQ(here->candidate.source, "int x;\n");
   call.is_remote = true;
-  EXPECT_EQ(FindKernel(pool, "gelu_tanh", written, call).error().what,
-            "path: no file is opened for who asks over a network; give source");
+  EXPECT_EQ(
+      FindKernel(service.service(), "gelu_tanh", written, call).error().what,
+      "path: no file is opened for who asks over a network; give source");
 }
 
 // The environment has keys.

@@ -138,8 +138,7 @@ Result<std::string> ProfileKernel(Service& service, const Call& call,
                                   std::string_view text) {
   TRY(request, ReadProfile(text));
   OperationContext& room = OperationContextOf(service);
-  TRY(kernel,
-      FindKernel(room.evaluator_pool(), request.task, request.written, call));
+  TRY(kernel, FindKernel(service, request.task, request.written, call));
   TRY_DONE(MustFit(request, kernel.task->task));
   TRY(key, KeyOf(room.evaluator_pool(), kernel, "profile " + request.workload));
   Work work{.lane = Lane::kTools,

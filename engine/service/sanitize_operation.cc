@@ -45,8 +45,7 @@ Result<std::string> SanitizeKernel(Service& service, const Call& call,
   const KernelRequest request = ReadKernelRequest(arguments);
   TRY_DONE(arguments.Done());
   OperationContext& room = OperationContextOf(service);
-  TRY(kernel,
-      FindKernel(room.evaluator_pool(), request.task, request.written, call));
+  TRY(kernel, FindKernel(service, request.task, request.written, call));
   TRY_DONE(engine::MustHaveKernels(kernel.task->task));
   TRY(key, KeyOf(room.evaluator_pool(), kernel, "sanitize"));
   Work work{.lane = Lane::kTools,

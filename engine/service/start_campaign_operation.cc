@@ -16,6 +16,7 @@
 #include "engine/service/arguments.h"
 #include "engine/service/json.h"
 #include "engine/service/operation_context.h"
+#include "engine/service/remote_caller.h"
 #include "engine/service/rows.h"
 #include "engine/service/schemas.h"
 #include "engine/service/service.h"
@@ -179,6 +180,8 @@ Result<std::string> RunToItsEnd(Started& started, const Call& call) {
 Result<std::string> StartCampaign(Service& service, const Call& call,
                                   std::string_view text) {
   TRY(request, ReadStart(text));
+  TRY_DONE(CheckMayNameTask(service, request.task, call));
+  TRY_DONE(CheckMayNameModels(request.agent, call));
   TRY(started, Start(request, service));
   Json answer = {{"campaign", started->row.spec.name},
                  {"db", started->loaded.settings.db.string()},

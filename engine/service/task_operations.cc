@@ -9,6 +9,7 @@
 #include "engine/service/arguments.h"
 #include "engine/service/json.h"
 #include "engine/service/operation_context.h"
+#include "engine/service/remote_caller.h"
 #include "engine/service/rows.h"
 #include "engine/service/schemas.h"
 #include "engine/service/service.h"
@@ -136,13 +137,14 @@ std::string TextOf(const std::string& part, const Task& task) {
   return SummaryText(task);
 }
 
-Result<std::string> DescribeTask(Service& service, const Call& /*call*/,
+Result<std::string> DescribeTask(Service& service, const Call& call,
                                  std::string_view text) {
   Arguments arguments(text);
   const std::string name = arguments.Text("task");
   const std::string part = arguments.OneOf(
       "part", {"summary", "reference", "root", "workloads", "own_rule"});
   TRY_DONE(arguments.Done());
+  TRY_DONE(CheckMayNameTask(service, name, call));
   TRY(known, OperationContextOf(service).evaluator_pool().FindTask(name));
   const Task& task = known->task;
   const std::string whole = TextOf(part, task);

@@ -59,6 +59,24 @@ std::vector<std::string> LibrariesOf(const std::string& source) {
   return libraries;
 }
 
+// A folder may be a stranger's, and what is read of it goes to models and to
+// who asks: a link would add any file of this machine to it.
+Result<void> CheckNoLinkLeadsOut(const fs::path& folder) {
+  std::error_code error;
+  const fs::path whole = fs::canonical(folder, error);
+  for (const char* name :
+       {kTaskDefinition, kTaskWorkloads, kTaskReference, "root.cc", "root.cu",
+        "oracle.cc", "oracle.cu", "expert.cc", "expert.cu"}) {
+    const fs::path file = folder / name;
+    if (!fs::is_symlink(file, error)) continue;
+    const fs::path target = fs::canonical(file, error);
+    if (!error && *target.lexically_relative(whole).begin() != "..") continue;
+    return Fail(Errc::kCorrupt,
+                file.string() + ": is a link that leads out of the folder");
+  }
+  return {};
+}
+
 struct Part {
   const char* author;
   const char* stem;
@@ -100,6 +118,7 @@ bool IsTaskFolder(const fs::path& folder) {
 }
 
 Result<Task> LoadTaskFolder(const fs::path& folder) {
+  TRY_DONE(CheckNoLinkLeadsOut(folder));
   Task task;
   TRY_ASSIGN(task.definition, ReadDefinitionOf(folder));
   const bool on_cuda = Exists(folder / "root.cu");

@@ -15,7 +15,8 @@ bool IsTaskFolder(const std::filesystem::path& folder);
 
 // What LoadTask (trace_set.h) makes of the same task once it is packed, but
 // that it takes any name and any number of workloads, and needs no reference.
-// Errors name file, place and what is wrong with it.
+// Errors name file, place and what is wrong with it.  A link that leads out of
+// the folder is one.
 Result<Task> LoadTaskFolder(const std::filesystem::path& folder);
 
 }  // namespace coppice::eval

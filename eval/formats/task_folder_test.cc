@@ -102,6 +102,24 @@ TEST_F(TaskFolderTest, SaysWhichFileIsWrong) {
   EXPECT_THAT(Complaint(), HasSubstr("definition.json: "));
 }
 
+TEST_F(TaskFolderTest, NoLinkAddsAFileOfAnotherPlace) {
+  for (const char* file : {"root.cc", "oracle.cc", "expert.cc", "reference.py",
+                           "workloads.jsonl", "definition.json"}) {
+    const fs::path aside = folder_ / "aside";
+    if (fs::exists(folder_ / file)) fs::rename(folder_ / file, aside);
+    for (const char* target : {"/etc/passwd", "../elsewhere"}) {
+      fs::create_symlink(target, folder_ / file);
+      EXPECT_EQ(Complaint(), (folder_ / file).string() +
+                                 ": is a link that leads out of the folder");
+      fs::remove(folder_ / file);
+    }
+    if (fs::exists(aside)) fs::rename(aside, folder_ / file);
+  }
+  fs::rename(folder_ / "root.cc", folder_ / "other.cc");
+  fs::create_symlink("other.cc", folder_ / "root.cc");
+  EXPECT_EQ(Complaint(), "");
+}
+
 TEST_F(TaskFolderTest, NeedsMoreThanADefinition) {
   fs::remove(folder_ / "workloads.jsonl");
   EXPECT_TRUE(IsTaskFolder(folder_));
