@@ -58,19 +58,6 @@ void CheckText(std::string_view name, const std::optional<std::string>& text,
   }
 }
 
-void CheckUse(const ClaimedUse& use, Reasons& reasons) {
-  for (const std::int64_t tokens :
-       {use.usage.input_tokens, use.usage.output_tokens}) {
-    if (tokens < 0 || tokens > kMostOfAClaim_tokens) {
-      reasons.Add("usage: expected 0 to " +
-                  std::to_string(kMostOfAClaim_tokens) + " tokens");
-    }
-  }
-  if (!IsMoney(use.cost_usd.value_or(0.0))) {
-    reasons.Add("usage: cost_usd is no amount of money");
-  }
-}
-
 // Whether these parts are what the ticket is for.
 void CheckParts(const Told& told, const Matters& matters, Reasons& reasons) {
   const bool is_plans_turn = matters.role == Role::kPlan;
@@ -136,6 +123,22 @@ void ReadSource(const Told& told, const Matters& matters, Reasons& reasons,
 
 bool IsMoney(double usd) { return usd >= 0.0 && usd <= 1e9; }
 
+Result<void> CheckUse(const ClaimedUse& use) {
+  Reasons reasons;
+  const auto fits = [](std::int64_t tokens) {
+    return tokens >= 0 && tokens <= kMostOfAClaim_tokens;
+  };
+  if (!fits(use.usage.input_tokens) || !fits(use.usage.output_tokens)) {
+    reasons.Add("usage: expected 0 to " + std::to_string(kMostOfAClaim_tokens) +
+                " tokens");
+  }
+  if (!IsMoney(use.cost_usd.value_or(0.0))) {
+    reasons.Add("usage: cost_usd is no amount of money");
+  }
+  if (reasons.empty()) return {};
+  return Fail(Errc::kUsage, reasons.Text());
+}
+
 Result<void> CheckLease(double lease_s) {
   if (lease_s > 0.0 && lease_s <= kLongestLease_s) return {};
   return Fail(Errc::kUsage,
@@ -162,7 +165,7 @@ Result<Understood> Understand(const Told& told, const Matters& matters) {
   CheckText("plan", told.plan, reasons);
   CheckText("source", told.source, reasons);
   CheckText("none_reason", told.none_reason, reasons);
-  CheckUse(told.use, reasons);
+  if (const auto use = CheckUse(told.use); !use) reasons.Add(use.error().what);
   Understood understood;
   const bool is_plans_turn = matters.role == Role::kPlan;
   if (told.plan && is_plans_turn) ReadPlan(told, matters, reasons, understood);

@@ -21,6 +21,7 @@ struct Task;
 
 namespace coppice::engine {
 
+struct ClaimedUse;
 struct Told;
 
 // What an agent holds that has died comes back after a day at the latest.
@@ -28,6 +29,9 @@ inline constexpr double kLongestLease_s = 86'400.0;
 
 // kUsage: no lease is as long, or as short.
 Result<void> CheckLease(double lease_s);
+
+// kUsage: nobody can have used that, so it is neither charged nor summed.
+Result<void> CheckUse(const ClaimedUse& use);
 
 // What it is told for.
 struct Matters {

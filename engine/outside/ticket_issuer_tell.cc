@@ -112,6 +112,7 @@ Result<Receipt> TicketIssuer::Lost(const Ticket& ticket, const Told& told) {
   const bool was_in_time =
       told.plan && !told.IsEnd() && told.PlanDigest() == ticket.plan_sha256;
   if (!extra && !was_in_time && told.use.IsAnything()) {
+    TRY_DONE(CheckUse(told.use));
     TRY(open, FindHeld(ticket));
     const auto noted = store::Calls(parts_.database)
                            .End(open.call.call, EndOf(open, "late", &told.use));
@@ -149,11 +150,7 @@ CallEnd TicketIssuer::EndOf(const Held& open, const std::string& answer,
 // could not be read, and the question is put again.
 Result<void> TicketIssuer::Charge(Held& open, const Told& told,
                                   const Error& fault) {
-  if (!told.use.IsAnything() || told.use.usage.input_tokens < 0 ||
-      told.use.usage.output_tokens < 0 ||
-      !(told.use.cost_usd.value_or(0.0) >= 0.0)) {
-    return {};
-  }
+  if (!told.use.IsAnything() || !CheckUse(told.use)) return {};
   const std::string answer =
       told.source ? *told.source
                   : told.plan.value_or(told.none_reason.value_or(""));

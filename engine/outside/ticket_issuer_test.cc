@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <stop_token>
 #include <thread>
 
@@ -26,6 +28,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 // So short that it is over before the next statement.
@@ -258,6 +261,37 @@ TEST_F(TicketIssuerTest, WhatAMalformedTellClaimsIsChargedOnce) {
   EXPECT_THAT(rig_.Rows("SELECT cost_usd, claimed_usd FROM improvement_costs"),
               ElementsAre("0|0.25"));
   EXPECT_EQ(Answer(*serving, offer).node, NodeId{1});
+}
+
+// Not by a malformed answer, and not by a late one.
+TEST_F(TicketIssuerTest, WhatNobodyCanHaveUsedIsNeitherChargedNorSummed) {
+  ServingProcess serving(rig_);
+  AgentWish wish = WishOf("ana");
+  wish.lease_s = kOver_s;
+  const TicketOffer late = AskOf(*serving, wish);
+  const TicketOffer open = AskOf(*serving, WishOf("ben"));
+  ASSERT_EQ(open.decision, late.decision);  // Taken over.
+  std::vector<ClaimedUse> uses(4);
+  uses[0].cost_usd = 1.7e308;
+  uses[1].cost_usd = HUGE_VAL;
+  uses[2].usage.input_tokens = std::numeric_limits<std::int64_t>::max();
+  uses[3].usage.output_tokens = kMostOfAClaim_tokens + 1;
+  for (const ClaimedUse& use : uses) {
+    Told told;
+    told.plan = "Make it fast.";
+    told.use = use;
+    for (const TicketOffer& offer : {late, open}) {
+      const Error error =
+          Refused(serving->Tell(offer.ticket.uuid, told, kHere));
+      EXPECT_EQ(error.code, Errc::kUsage);
+      EXPECT_THAT(error.what, HasSubstr("usage: "));
+      EXPECT_THAT(error.what, Not(HasSubstr("constraint")));
+    }
+  }
+  EXPECT_THAT(
+      rig_.Rows("SELECT count(*) FROM wire_calls WHERE charged_tokens > 0"
+                " OR charged_usd > 0"),
+      ElementsAre("0"));
 }
 
 TEST_F(TicketIssuerTest, ASpentBudgetSaysWhichAndByHowMuch) {

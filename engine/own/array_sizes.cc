@@ -469,6 +469,13 @@ class Reader {
     if (const auto inner = ElementOf(index)) {
       extents_.index_of[inner->array] = place.array;
     }
+    Visit(index, [&](const Expr& part) {
+      const bool is_name = part.kind == ExprKind::kName &&
+                           declared_.contains(part.text) &&
+                           !changing_.contains(part.text);
+      const auto inner = ElementOf(is_name ? declared_.at(part.text) : part);
+      if (inner) extents_.picks[inner->array] = place.array;
+    });
     seen_[place.array].push_back(
         {ToPoly(index, definitions_), definitions_, loops_});
   }

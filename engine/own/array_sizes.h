@@ -25,6 +25,8 @@ struct ArraySizes {
   std::map<std::string, agents::catalogue::Poly> used;  // By the row's name.
   // Arrays whose elements are subscripts of another array, by name.
   std::map<std::string, std::string> index_of;
+  // Arrays whose elements are a part of another's subscripts: x[8 * at[i] + j].
+  std::map<std::string, std::string> picks;
   // Arrays whose neighbouring elements are the ends of a row, with the name of
   // how many rows there are.
   std::map<std::string, std::string> row_ends;

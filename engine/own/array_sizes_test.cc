@@ -297,6 +297,17 @@ TEST(ArraySizesTest, EndsOfRowsMayHaveNames) {
   }
 }
 
+TEST(ArraySizesTest, ARowIsPickedByAnElementOfAnother) {
+  for (const char* body :
+       {"for (int i = 0; i < n; ++i) y[i] = x[at[i] * 8 + 1];",
+        "for (int i = 0; i < n; ++i) { int r = at[i]; y[i] = x[r * 8 + 1]; "
+        "}"}) {
+    const ArraySizes sizes = SizesIn(body);
+    EXPECT_THAT(sizes.picks, ElementsAre(Pair("at", "x"))) << body;
+    EXPECT_THAT(sizes.index_of, IsEmpty()) << body;
+  }
+}
+
 // Whether it is written, and read before that, wherever it stands.
 TEST(ArraySizesTest, WhatBecomesOfAnArrayIsByItsUses) {
   const struct {

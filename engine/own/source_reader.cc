@@ -339,6 +339,11 @@ class FunctionReader {
     return {};
   }
 
+  // The names that a guess has for what no argument says are sizes, too.
+  bool MayBeSize(const std::string& name) const {
+    return sizes_.contains(name) || name == "ROWS" || name == "COLUMNS";
+  }
+
   // The axis of that size, made if it is new.
   std::string AxisOf(const Poly& size) {
     if (const auto constant = size.Constant()) {
@@ -347,7 +352,7 @@ class FunctionReader {
       return name;
     }
     std::string text = AxisText(size);
-    if (sizes_.contains(text)) {
+    if (MayBeSize(text)) {
       Add({text, std::nullopt, ""});
       return text;
     }
@@ -358,7 +363,7 @@ class FunctionReader {
     }
     for (const auto& [monomial, coefficient] : size.Terms()) {
       for (const std::string& name : monomial) {
-        if (sizes_.contains(name)) Add({name, std::nullopt, ""});
+        if (MayBeSize(name)) Add({name, std::nullopt, ""});
       }
     }
     std::string name;
@@ -587,6 +592,11 @@ class FunctionReader {
         TRY(size, SizeOfFirst(index->second));
         argument.form = "index:" + size;
         argument.form_how = "its elements are subscripts of " + index->second;
+      } else if (const auto picks = extents_.picks.find(name);
+                 picks != extents_.picks.end() && IsInteger(argument.c_type)) {
+        argument.picks_along = std::ranges::find(reading_.arguments,
+                                                 picks->second, &Argument::name)
+                                   ->shape.front();
       }
     }
     return {};

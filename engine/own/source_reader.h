@@ -43,6 +43,9 @@ struct Argument {
   std::vector<std::string> shape;  // Names of axes.
   // As `Wishes::forms` has them, with ascending:LOW..HIGH and csr:N beside.
   std::string form;
+  // The axis that its elements seem to be subscripts along, where that is not
+  // sure enough for a form.
+  std::string picks_along;
   std::string value;  // Of a number.
   // A complex number, or 64 bits without sign, as two elements of dtype: the
   // last axis of its shape has them.

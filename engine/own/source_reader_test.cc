@@ -367,6 +367,25 @@ TEST(SourceReaderTest, LocalNumbersMayHaveTypesOfOtherNames) {
   EXPECT_THAT(Find(reading, "s").shape, ElementsAre("n", "K3"));
 }
 
+// The guess that its complaint printed: --shape x=ROWS,8.
+TEST(SourceReaderTest, AGuessMayBeSaidAsItIsPrinted) {
+  const std::string text =
+      "void f(int n, const int* at, const float* x, float* y) {\n"
+      "  for (int i = 0; i < n; ++i) y[i] = x[8 * at[i] + 3];\n}";
+  EXPECT_THAT(Complaint(text), HasSubstr("perhaps --shape x=ROWS,8 "));
+  Wishes wishes;
+  wishes.shapes["x"] = {"ROWS", "8"};
+  const auto reading = Read(CutSource(text), wishes);
+  ASSERT_TRUE(reading) << reading.error().what;
+  EXPECT_THAT(Find(*reading, "x").shape, ElementsAre("ROWS", "K8"));
+  const auto& axes = reading->axes;
+  const auto rows = std::ranges::find(axes, "ROWS", &OwnAxis::name);
+  ASSERT_NE(rows, axes.end());
+  EXPECT_EQ(rows->derived, "");  // It varies freely.
+  EXPECT_EQ(Find(*reading, "at").form, "");
+  EXPECT_EQ(Find(*reading, "at").picks_along, "ROWS");
+}
+
 TEST(SourceReaderTest, AFunctionIsChosenByItsName) {
   const auto pieces = CutSource(
       "void f(float* x) { x[0] = 1; }\nvoid g(float* x) { f(x); }\n"

@@ -224,7 +224,14 @@ class Trial {
               " elements by --shape " + argument.name + "=" +
               coppice::Joined(wish->second, ",");
     }
-    return said.empty() ? "" : said + ": are those too few?";
+    if (!said.empty()) said += ": are those too few?";
+    for (const Argument& argument : tried_.reading.arguments) {
+      if (argument.picks_along.empty()) continue;
+      said += "; elements of " + argument.name +
+              " are in subscripts; perhaps --input " + argument.name +
+              "=index:" + argument.picks_along;
+    }
+    return said;
   }
 
   static std::string HintOf(const Evaluation& evaluation) {

@@ -378,6 +378,23 @@ TEST(TaskTrialTest, AnAccessBeyondASizeThatWasSaidNamesIt) {
   }
 }
 
+TEST(TaskTrialTest, ABadAccessBySubscriptsOfAnArrayNamesTheirForm) {
+  ScriptedJudge judge([](const Task&) -> Result<Evaluation> {
+    return Fail(Errc::kUsage, "mine_n16384: killed by SIGSEGV");
+  });
+  Wishes wishes;
+  wishes.shapes["x"] = {"ROWS", "8"};
+  const auto tried =
+      Try(judge,
+          "void f(int n, const int* at, const float* x, float* y) {\n"
+          "  for (int i = 0; i < n; ++i) y[i] = x[8 * at[i] + 3];\n}",
+          wishes);
+  ASSERT_FALSE(tried);
+  EXPECT_THAT(tried.error().what,
+              testing::EndsWith(": are those too few?; elements of at are in "
+                                "subscripts; perhaps --input at=index:ROWS"));
+}
+
 // A disk that is full is no fault of the function's.
 TEST(TaskTrialTest, ErrorsOfOursAreHandedOn) {
   ScriptedJudge judge([](const Task&) -> Result<Evaluation> {
