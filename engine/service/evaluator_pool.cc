@@ -134,11 +134,11 @@ Result<std::unique_ptr<EvaluatorPool::Seat>> EvaluatorPool::MakeSeat(
   return seat;
 }
 
-Result<EvaluatorPool::Seat*> EvaluatorPool::AgentContext() {
-  if (agent_context_ == nullptr) {
-    TRY_ASSIGN(agent_context_, MakeSeat(Aim::kTime));
+Result<EvaluatorPool::Seat*> EvaluatorPool::FrontSeat() {
+  if (front_seat_ == nullptr) {
+    TRY_ASSIGN(front_seat_, MakeSeat(Aim::kTime));
   }
-  return agent_context_.get();
+  return front_seat_.get();
 }
 
 Result<std::shared_ptr<const KnownTask>> EvaluatorPool::FindTask(
@@ -149,8 +149,8 @@ Result<std::shared_ptr<const KnownTask>> EvaluatorPool::FindTask(
   if (found != tasks_.end() && found->second.stamp == stamp) {
     return found->second.known;
   }
-  TRY(agent_context, AgentContext());
-  TRY(task, agent_context->factory->FindTask(name));
+  TRY(front_seat, FrontSeat());
+  TRY(task, front_seat->factory->FindTask(name));
   const store::Digest digest = DigestOf(task);
   auto known =
       std::make_shared<const KnownTask>(KnownTask{std::move(task), digest});
@@ -173,8 +173,8 @@ std::string EvaluatorPool::Keep(const Task& task) {
 
 Result<std::vector<Task>> EvaluatorPool::BuiltInTasks() {
   const std::lock_guard lock(mutex_);
-  TRY(agent_context, AgentContext());
-  return agent_context->factory->tasks().BuiltInTasks();
+  TRY(front_seat, FrontSeat());
+  return front_seat->factory->tasks().BuiltInTasks();
 }
 
 Result<std::optional<Environment>> EvaluatorPool::WhereFor(const Task& task) {
@@ -182,8 +182,8 @@ Result<std::optional<Environment>> EvaluatorPool::WhereFor(const Task& task) {
   const std::string kind = KindOf(task);
   const auto found = places_.find(kind);
   if (found != places_.end()) return found->second;
-  TRY(agent_context, AgentContext());
-  TRY(evaluator, agent_context->factory->EvaluatorFor(task));
+  TRY(front_seat, FrontSeat());
+  TRY(evaluator, front_seat->factory->EvaluatorFor(task));
   TRY(where, evaluator->Where());
   places_[kind] = where;
   return where;
@@ -251,9 +251,8 @@ Result<Evaluation> EvaluatorPool::TimeIt(const Task& task,
   engine::EvaluationQueue* queue = nullptr;
   {
     const std::lock_guard lock(mutex_);
-    TRY(agent_context, AgentContext());
-    TRY_ASSIGN(stations,
-               agent_context->factory->evaluators().StationsFor(task));
+    TRY(front_seat, FrontSeat());
+    TRY_ASSIGN(stations, front_seat->factory->evaluators().StationsFor(task));
     auto& known = queues_[stations.front().evaluator];
     if (known == nullptr) {
       known = std::make_unique<engine::EvaluationQueue>(
@@ -267,7 +266,7 @@ Result<Evaluation> EvaluatorPool::TimeIt(const Task& task,
   if (IsOnProcessors(stations)) silence.emplace(gate_);
   Tell(call, "timing");
   return engine::EvaluateUntil(
-      call.cancelled, agent_context_->cancelled, nullptr,
+      call.cancelled, front_seat_->cancelled, nullptr,
       [&] { return turn.Evaluate(task, candidate, tier); });
 }
 

@@ -89,7 +89,7 @@ class EvaluatorPool {
                              const Call& call);
   Result<Evaluation> TimeIt(const Task& task, const Candidate& candidate,
                             Tier tier, const Call& call);
-  Result<Seat*> AgentContext();  // REQUIRES: mutex_ is held.
+  Result<Seat*> FrontSeat();  // REQUIRES: mutex_ is held.
 
   const config::Loaded& loaded_;
   const std::filesystem::path runner_;
@@ -97,7 +97,7 @@ class EvaluatorPool {
   eval::BackgroundWork gate_;
 
   std::mutex mutex_;  // Guards all that follows; not held while judging.
-  std::unique_ptr<Seat> agent_context_;  // Finds tasks, and times.
+  std::unique_ptr<Seat> front_seat_;  // Finds tasks, and times.
   struct Read {
     std::string stamp;  // Of its files.
     std::shared_ptr<const KnownTask> known;
