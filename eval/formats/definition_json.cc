@@ -124,6 +124,12 @@ Json TensorsToJson(const std::vector<TensorSpec>& tensors) {
 Result<Definition> ReadDefinition(const Cursor& document, Rules rules) {
   Definition definition;
   TRY_ASSIGN(definition.name, document.StringMember("name"));
+  // It goes into lines of progress as it is, and a line feed would forge one.
+  if (std::ranges::any_of(definition.name, [](unsigned char c) {
+        return c < 0x20 || c == 0x7f;
+      })) {
+    return document.Wrong("/name holds a control character");
+  }
   const bool simulated = rules == Rules::kSimulation;
   TRY_ASSIGN(definition.op_type, simulated ? document.StringOrEmpty("op_type")
                                            : document.StringMember("op_type"));

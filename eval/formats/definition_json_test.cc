@@ -160,6 +160,8 @@ TEST(ReadDefinitionTest, WhatEachRuleLetsPass) {
 
 TEST(ReadDefinitionTest, WhatIsOddIsNamed) {
   const Malformed cases[] = {
+      {"\"scale\"", "\"a\\nb\"", "/name holds a control character"},
+      {"\"scale\"", "\"a\\u007f\"", "/name holds a control character"},
       {"[\"M\", \"K\"]", "\"M\"", "/inputs/x/shape: expected an array"},
       {"[\"M\", \"K\"]", "[\"M\", 8]", "/inputs/x/shape/1: expected a string"},
       {"[\"M\", \"K\"]", "[\"M\", \"k\"]",
