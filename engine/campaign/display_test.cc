@@ -223,5 +223,75 @@ TEST(DisplayTest, WithoutASurfaceNothingIsSaid) {
   EXPECT_EQ(out.str(), "");
 }
 
+// Nothing else happens meanwhile, so somebody may look.
+TEST(DisplayTest, AnOutageIsToldWithoutASurfaceToo) {
+  FakeClock clock;
+  for (const Surface surface : {Surface::kNone, Surface::kPlain}) {
+    std::ostringstream out;
+    Display display(out, surface, clock);
+    display.OnOutage({.what = "x.db: locked", .lasts_s = 70});
+    EXPECT_TRUE(out.str().starts_with("x.db: locked; waiting for 1:10 now"))
+        << out.str();
+  }
+  std::ostringstream json;
+  Display(json, Surface::kJson, clock).OnOutage({.what = "x.db: locked"});
+  EXPECT_TRUE(json.str().starts_with(
+      R"({"event":"said","text":"x.db: locked; waiting)"))
+      << json.str();
+}
+
+TEST(DisplayTest, TheRootTellsHowLongItRuns) {
+  FakeClock clock;
+  std::ostringstream out;
+  Display display(out, Surface::kPlain, clock);
+  display.OnCommit(TwoOfThree(), Passed(0, 0.01, ""));
+  EXPECT_EQ(out.str(), "gemm: root runs in 10.0 ms\n");
+}
+
+// Its interval reaches below the root's 1.
+TEST(DisplayTest, ABestThatIsNotToldApartSaysSo) {
+  FakeClock clock;
+  std::ostringstream out;
+  Display display(out, Surface::kPlain, clock);
+  Progress progress = TwoOfThree();
+  progress.best = NodeId{2};
+  progress.best_speedup = {1.1, Interval{0.9, 1.3}};
+  display.OnCommit(progress, Passed(2, 0.009, ""));
+  EXPECT_TRUE(out.str().starts_with(
+      "gemm: node 2 is 1.10x (0.90-1.30), cannot tell yet\n"))
+      << out.str();
+}
+
+// The status is due again after ten seconds, or at the last attempt.
+TEST(DisplayTest, TheLastAttemptIsAlwaysTold) {
+  FakeClock clock;
+  std::ostringstream out;
+  Display display(out, Surface::kPlain, clock);
+  Progress progress = TwoOfThree();
+  display.OnCommit(progress, Passed(1, 0.02, ""));
+  display.OnCommit(progress, Passed(2, 0.02, ""));  // Too soon.
+  EXPECT_EQ(out.str(), "gemm: 2/3 attempts, no failures\n");
+  progress.attempts = 3;
+  display.OnCommit(progress, Passed(3, 0.02, ""));
+  EXPECT_EQ(out.str(),
+            "gemm: 2/3 attempts, no failures\n"
+            "gemm: 3/3 attempts, no failures\n");
+}
+
+// The line of the status goes before another is written in its place.
+TEST(DisplayTest, ALineTakesTheStatusAway) {
+  FakeClock clock;
+  std::ostringstream out;
+  Display display(out, Surface::kTerminal, clock);
+  display.OnConfirm(TwoOfThree(), NodeId{1});
+  out.str("");
+  display.Say("hello");
+  EXPECT_EQ(out.str(), "\r\033[Khello\n");
+  out.str("");
+  display.Say("again");
+  display.Close();  // Nothing is left to end.
+  EXPECT_EQ(out.str(), "again\n");
+}
+
 }  // namespace
 }  // namespace coppice::engine

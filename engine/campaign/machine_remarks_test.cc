@@ -116,5 +116,69 @@ TEST(MachineRemarksTest, WithoutSandboxOrCompilerNoCampaignRuns) {
             "must be there first");
 }
 
+std::string LineOf(const Inventory& inventory, const std::string& part) {
+  std::string found = "none";
+  for (const std::string& line : Lines(inventory)) {
+    if (line.starts_with(part + " ")) found = line.substr(part.size() + 1);
+  }
+  return found;
+}
+
+// All are hidden, so nothing is said of what they would need.
+TEST(MachineRemarksTest, ToolsForGpusThatNobodyUsesAreNotMissed) {
+  Inventory inventory = Workstation();
+  inventory.gpus = std::vector<Inventory::Gpu>{{"0: NVIDIA H200", false}};
+  inventory.nsight.reset();
+  EXPECT_EQ(LineOf(inventory, "ncu"), "none");
+  EXPECT_EQ(LineOf(inventory, "CUDA toolkit"), "none");
+  EXPECT_EQ(LineOf(inventory, "torch"),
+            "+ torch 2.11.0; its tasks run on the processor");
+  // A whole torch is not asked for what has no device.
+  inventory.torch->has_triton = false;
+  EXPECT_EQ(LineOf(inventory, "torch"),
+            "+ torch 2.11.0; its tasks run on the processor");
+}
+
+TEST(MachineRemarksTest, WithoutAToolkitNothingIsSaidOfItsParts) {
+  Inventory inventory = Workstation();
+  inventory.toolkit = Fail(Errc::kUnavailable, "no toolkit");
+  inventory.nvcc = Fail(Errc::kUnavailable, "not found");
+  inventory.sanitizers.reset();
+  EXPECT_EQ(LineOf(inventory, "CUDA toolkit"),
+            "- no toolkit; CUDA C++ cannot be compiled; install it, or name "
+            "its folder in CUDA_PATH");
+  for (const char* part : {"nvcc", "compute-sanitizer", "ncu"}) {
+    EXPECT_EQ(LineOf(inventory, part), "none") << part;
+  }
+  EXPECT_EQ(LineOf(inventory, "torch"), "+ torch 2.11.0");
+}
+
+TEST(MachineRemarksTest, EachLackOfAGpusHasItsPrice) {
+  Inventory inventory = Workstation();
+  inventory.nsight.reset();
+  inventory.may_count = false;  // Of what is not there it matters nothing.
+  inventory.torch->has_triton = false;
+  EXPECT_EQ(LineOf(inventory, "ncu"),
+            "- not found; profiles go without memory traffic, occupancy and "
+            "cache hits");
+  EXPECT_EQ(LineOf(inventory, "torch"),
+            "- torch 2.11.0; without Triton, kernels in it cannot be judged");
+  inventory.torch = Fail(Errc::kUnavailable, "no Python here");
+  EXPECT_EQ(LineOf(inventory, "torch"),
+            "- no Python here; tasks in PyTorch cannot be judged");
+}
+
+// 5 % is still no noise.
+TEST(MachineRemarksTest, EqualWorkThatTakesUnequalTimesIsNoise) {
+  Inventory inventory = Workstation();
+  inventory.spread = 0.05;
+  EXPECT_EQ(LineOf(inventory, "noise"),
+            "+ 5 % between the quartiles of equal work");
+  inventory.spread = 0.051;
+  EXPECT_EQ(LineOf(inventory, "noise"),
+            "- 5.1 % between the quartiles of equal work; intervals are wider, "
+            "and small gains are not told");
+}
+
 }  // namespace
 }  // namespace coppice::engine

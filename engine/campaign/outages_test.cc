@@ -120,5 +120,36 @@ TEST_F(OutagesTest, WorkIsDoneAgainUntilThereIsRoom) {
   EXPECT_EQ(WithRoom(&outages_, other).error().code, Errc::kIo);
 }
 
+// Each place has its own five seconds, and its own end.
+TEST_F(OutagesTest, OnePlacesEndIsNoOthers) {
+  EXPECT_TRUE(outages_.WaitForRoom("disk full"));
+  EXPECT_TRUE(WaitFor(4));
+  EXPECT_TRUE(outages_.HoldsUpStore());
+  outages_.GoOn();
+  EXPECT_FALSE(outages_.HoldsUpStore());
+  timer_.Advance(2);
+  EXPECT_TRUE(told_.empty());
+  EXPECT_TRUE(outages_.WaitForRoom("disk full"));  // Six seconds by now.
+  ASSERT_EQ(told_.size(), 1u);
+  EXPECT_EQ(told_[0].what, "disk full");
+  // The database's wait begins anew.
+  EXPECT_TRUE(WaitFor(4));
+  EXPECT_EQ(told_.size(), 1u);
+}
+
+// A lock is looked at often for five seconds, and then once a second.
+TEST_F(OutagesTest, WhatLastsIsLookedAtLessOften) {
+  EXPECT_TRUE(WaitFor(7));
+  const std::vector<double> waits = timer_.Waits();
+  EXPECT_EQ(waits.front(), 0.05);
+  EXPECT_EQ(waits.back(), 1.0);
+}
+
+TEST_F(OutagesTest, WhoStopsMeasuresNoMore) {
+  EXPECT_TRUE(outages_.MeetNoise("this machine is not quiet", 2));
+  stop_ = true;
+  EXPECT_FALSE(outages_.MeetNoise("this machine is not quiet", 2));
+}
+
 }  // namespace
 }  // namespace coppice::engine

@@ -108,5 +108,46 @@ TEST(ChooseTrialTest, WhatIsInsideTheNoiseDoesNotReplaceTheAuthorsChoice) {
   EXPECT_EQ(ChooseTrial(trials), 2u);
 }
 
+// The one that failed has no speedup, and the one that is equal is no better.
+TEST(ChooseTrialTest, OfEqualOnesTheAuthorsStays) {
+  EXPECT_EQ(ChooseTrial(std::vector<TuningTrial>{{{0}, Measured(2.0)},
+                                                 {{1}, Failed()},
+                                                 {{2}, Measured(2.0)},
+                                                 {{3}, Measured(1.0)}}),
+            0u);
+  EXPECT_EQ(ChooseTrial(std::vector<TuningTrial>{{{0}, Measured(1.0)},
+                                                 {{1}, Failed()},
+                                                 {{2}, Measured(2.0)},
+                                                 {{3}, Measured(3.0)}}),
+            3u);
+}
+
+// At both ends of the lists there is one way to go: x=1 upwards, y=3 down.
+TEST(TuneTest, AWalkFromACornerStaysInside) {
+  const auto parameters = Parameters();
+  ConfigurationWalk walk(parameters, {0, 2}, 0.0);
+  std::string asked;
+  while (const auto next = walk.Next()) {
+    asked += ConfigurationText(parameters, *next) + ";";
+    walk.Tell(*next, std::nullopt);
+  }
+  EXPECT_EQ(asked, "x=2 y=3;x=1 y=2;");
+}
+
+// It is not walked on from: x=3 y=1 is as fast, and x=4 is not asked for.
+TEST(TuneTest, AStepThatIsNoFasterIsNone) {
+  Judge judge({{"x=3 y=1", 1.0}});
+  TuneBy(judge, 100);
+  EXPECT_EQ(judge.asked, "x=3 y=1;x=1 y=1;x=2 y=2;");
+}
+
+TEST(TuneTest, WithoutTrialsTheAuthorsChoiceIsAll) {
+  Judge judge({{"x=3 y=1", 2.0}});
+  const Tuned tuned = TuneBy(judge, 0);
+  EXPECT_EQ(judge.asked, "");
+  ASSERT_EQ(tuned.trials.size(), 1u);
+  EXPECT_EQ(tuned.trials[0].configuration, (Configuration{1, 0}));
+}
+
 }  // namespace
 }  // namespace coppice::engine
