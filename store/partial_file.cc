@@ -16,7 +16,7 @@
 namespace coppice::store {
 namespace {
 
-// Of the last call of the system.
+// What the last call of the system said.
 tl::unexpected<Error> FailAt(const std::filesystem::path& path) {
   return Fail(IoErrc(errno), path.string() + ": " + std::strerror(errno));
 }

@@ -16,7 +16,8 @@ struct EngineWindow {
   std::int64_t nodes_cut = 0;
 };
 
-// Of the last campaign of a file, if its next attempt selected one of `nodes`.
+// The windows of the last campaign of a file, if its next attempt selected one
+// of `nodes`.
 std::vector<EngineWindow> EngineWindows(const std::filesystem::path& file,
                                         const std::vector<NodeId>& nodes);
 

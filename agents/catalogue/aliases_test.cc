@@ -8,7 +8,7 @@
 namespace coppice::agents::catalogue {
 namespace {
 
-// Of what stands in front of a loop over j, and what that does.
+// What is found where `before` stands in front of a loop over j with `body`.
 std::string Found(const std::string& before, const std::string& body) {
   const StmtList all =
       ParseStmts(before + "for (int64_t j = 1; j < N; ++j) { " + body + " }");

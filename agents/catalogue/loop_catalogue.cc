@@ -128,7 +128,8 @@ bool SharesWork(const StmtList& list) {
   });
 }
 
-// Of a technique that moves what the loops of the span do.
+// Why a technique that moves what the loops of the span do is refused; empty:
+// it is not.
 std::string TwoNamesInSpan(const Site& site, const Entry& entry) {
   if (entry.name == "math" || entry.name == "restrict") return "";
   std::string why;

@@ -10,7 +10,7 @@
 //    as three texts (id, name, arguments), "kept" if something is to be given
 //    back with it}
 //
-// Of a conversation the role is "assistant", and the prompts are what
+// A conversation has the role "assistant", and its prompts are what
 // agents/prompt/conversation.h has a model be told that knows no tools.
 //
 // `key` is the FNV-1a hash of the request's compact JSON, so that a line can be

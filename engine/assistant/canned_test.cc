@@ -51,7 +51,7 @@ TEST(CannedTest, ACueIsTheBeginningOfAWord) {
     EXPECT_EQ(TakenAs(words), "Why did node 14 fail?") << words;
   }
   EXPECT_EQ(TakenAs("what is limiting node 2"), "What limits node 2?");
-  // Of three letters it is a word alone: "see" begins no "seed".
+  // A word of three letters stands alone: "see" begins no "seed".
   EXPECT_THAT(TakenAs("a seed"), HasSubstr("no question like that"));
   // The beginnings of one word count once: "fail" and "failed" of "failed".
   EXPECT_EQ(TakenAs("failed faster 3 4"), "Which of 3 and 4 is really faster?");

@@ -236,7 +236,7 @@ TEST(ComparisonReportTest, JsonHasWhatTablesRoundOff) {
   EXPECT_THAT(greedy.at("log_speedup"), sure(std::log(2.0)));
   EXPECT_NEAR(greedy.at("standard_deviation"), 0.0, 1e-12);
   EXPECT_EQ(greedy.at("probability_of_improvement"), 1.0);
-  // Of races that both ran greedy wins all; stark is within a factor of 2.
+  // Greedy wins all races that both ran; stark is within a factor of 2.
   const auto& profiles = json.at("profiles");
   EXPECT_EQ(profiles.at("shares").at(0).at("at_factors").size(),
             profiles.at("factors").size());

@@ -36,7 +36,7 @@ class NoiseReportTest : public ::testing::Test, protected Rehearsal {
   }
 };
 
-// Of three sessions the second is held against the first: that is one pair.
+// The second of three sessions is held against the first: that is one pair.
 TEST_F(NoiseReportTest, ARootIsHeldAgainstTheTruthAndAgainstItself) {
   const Said said = Measure({"--sessions", "3"});
   EXPECT_EQ(said.exit, Exit::kDone) << said.err;

@@ -76,7 +76,7 @@ TEST_F(SettleTest, ACallIsANumberOfTheView) {
   EXPECT_EQ(Say({"spend", "settle", "8", "x8"}).err,
             "coppice spend settle: x8: no number of a call; the view calls has "
             "them as call_id\n");
-  // Of a line with a mistake nothing is settled.
+  // A line with a mistake settles nothing.
   EXPECT_THAT(Say({"spend", "settle", "8", "--used-nothing"}).out,
               HasSubstr("a: call 8 counts as 0 tokens"));
 }

@@ -305,9 +305,9 @@ TEST_F(TracesReportTest, PeopleSeeWhatProgramsGet) {
                                            "definitions\nann +"));
 }
 
-// Of three workloads: ann is 4 and 2 times as fast as the baseline, bob twice
-// on one.  A factor has to be surpassed.  Beside the fastest, bob's 2 ms are
-// half as good as ann's 1 ms, and the baseline's 6 as ann's 3.
+// There are three workloads: ann is 4 and 2 times as fast as the baseline, bob
+// twice on one.  A factor has to be surpassed.  Beside the fastest, bob's 2 ms
+// are half as good as ann's 1 ms, and the baseline's 6 as ann's 3.
 TEST_F(TracesReportTest, PeopleSeeCurvesAtSomePoints) {
   const std::string text = SayBare({"report", "curves", kSet}).out;
   EXPECT_THAT(

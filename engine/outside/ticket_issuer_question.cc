@@ -1,5 +1,4 @@
 // The question that a ticket's agent is to answer next.
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -8,9 +7,7 @@
 #include "engine/campaign/campaign_parts.h"
 #include "engine/campaign/ledger.h"
 #include "engine/campaign/question.h"
-#include "engine/outside/held_attempt.h"
 #include "engine/outside/ticket_issuer.h"
-#include "engine/outside/told.h"
 #include "store/records/attempt.h"
 #include "store/records/node.h"
 #include "store/records/own_providers.h"
@@ -33,15 +30,6 @@ Result<void> TicketIssuer::PutQuestionTo(Role role, const Ticket& ticket,
                                          const AttemptRecord& attempt,
                                          std::optional<double> max_cost_usd) {
   return PutUnder(ledger_.caps(), role, ticket, attempt, max_cost_usd);
-}
-
-Result<void> TicketIssuer::GoOn(const Held& open, Role role,
-                                const ClaimedUse& use) {
-  auto left_usd = open.ticket.max_cost_usd;
-  if (left_usd) {
-    left_usd = std::max(*left_usd - use.cost_usd.value_or(0.0), 0.0);
-  }
-  return PutUnder({}, role, open.ticket, open.attempt, left_usd);
 }
 
 Result<void> TicketIssuer::PutUnder(const store::Caps& caps, Role role,

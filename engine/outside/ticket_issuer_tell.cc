@@ -168,6 +168,15 @@ Result<void> TicketIssuer::Charge(Held& open, const Told& told,
   });
 }
 
+Result<void> TicketIssuer::GoOn(const Held& open, Role role,
+                                const ClaimedUse& use) {
+  auto left_usd = open.ticket.max_cost_usd;
+  if (left_usd) {
+    left_usd = std::max(*left_usd - use.cost_usd.value_or(0.0), 0.0);
+  }
+  return PutUnder({}, role, open.ticket, open.attempt, left_usd);
+}
+
 // REQUIRES: in a group.
 Result<void> TicketIssuer::Take(Held& open, const Told& told,
                                 Understood understood, Judging judging) {

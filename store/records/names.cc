@@ -5,6 +5,7 @@
 #include "store/records/attempt.h"
 #include "store/records/model_call.h"
 #include "store/records/outcome.h"
+#include "store/records/ticket.h"
 #include "store/records/verdict.h"
 #include "store/records/window.h"
 
@@ -19,6 +20,10 @@ std::string_view Name(Kinship kinship) {
 std::string_view Name(Breach breach) { return NameIn(kBreachNames, breach); }
 
 std::string_view Name(Role role) { return NameIn(kRoleNames, role); }
+
+std::string_view Name(TicketState state) {
+  return NameIn(kTicketStateNames, state);
+}
 
 std::string_view Name(Verdict verdict) {
   return NameIn(kVerdictNames, verdict);

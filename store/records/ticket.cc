@@ -1,5 +1,7 @@
 #include "store/records/ticket.h"
 
+#include "store/records/names.h"
+
 namespace coppice {
 
 std::string NameOf(Roles roles) {

@@ -2,6 +2,7 @@
 // what it made of it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,7 +11,6 @@
 #include "store/records/attempt.h"
 #include "store/records/ids.h"
 #include "store/records/model_call.h"
-#include "store/records/names.h"
 #include "store/records/uuid.h"
 
 namespace coppice {
@@ -46,11 +46,9 @@ enum class TicketState : std::uint8_t {
   kGivenUp,
   kLost,  // Somebody else has taken the attempt over.
 };
-inline constexpr NameTable<4> kTicketStateNames = {"open", "told", "given_up",
-                                                   "lost"};
-constexpr std::string_view Name(TicketState state) {
-  return NameIn(kTicketStateNames, state);
-}
+inline constexpr std::array<std::string_view, 4> kTicketStateNames = {
+    "open", "told", "given_up", "lost"};
+std::string_view Name(TicketState state);
 
 struct Ticket {
   TicketId id{};
