@@ -39,15 +39,20 @@ int FirstLineWithComments(const Tokens& tokens, std::size_t start) {
   return line;
 }
 
-// Behind the bracket that closes the one at tokens[open].
-std::size_t Behind(const Tokens& tokens, std::size_t open) {
-  int depth = 0;
-  for (std::size_t at = open; tokens[at].kind != TokenKind::kEnd; ++at) {
-    if (Is(tokens[at], "(") || Is(tokens[at], "{")) ++depth;
-    if (Is(tokens[at], ")") || Is(tokens[at], "}")) --depth;
-    if (depth == 0) return at + 1;
+// What is behind the bracket that closes each that opens, by its index; the end
+// where none closes it.
+std::vector<std::size_t> BehindBrackets(const Tokens& tokens) {
+  std::vector<std::size_t> behind(tokens.size(), tokens.size() - 1);
+  std::vector<std::size_t> open;
+  for (std::size_t at = 0; at < tokens.size(); ++at) {
+    if (Is(tokens[at], "(") || Is(tokens[at], "{")) open.push_back(at);
+    if (open.empty() || (!Is(tokens[at], ")") && !Is(tokens[at], "}"))) {
+      continue;
+    }
+    behind[open.back()] = at + 1;
+    open.pop_back();
   }
-  return tokens.size() - 1;
+  return behind;
 }
 
 // `float& s` or `float* s` among the parameters from `at` on.
@@ -61,16 +66,16 @@ bool TakesChangeable(const Tokens& tokens, std::size_t at, std::size_t end) {
   return false;
 }
 
-// `static int calls` among the statements from `at` on.
-bool Remembers(const Tokens& tokens, std::size_t at, std::size_t end) {
-  for (; at < end; ++at) {
-    if (Is(tokens[at], "static") && !Is(tokens[at + 1], "const") &&
-        !Is(tokens[at + 1], "constexpr") &&
-        !Is(tokens[at + 1], "thread_local")) {
-      return true;
-    }
+// How many like `static int calls` stand before each token.
+std::vector<int> CountStatics(const Tokens& tokens) {
+  std::vector<int> before(tokens.size(), 0);
+  for (std::size_t at = 0; at + 1 < tokens.size(); ++at) {
+    const bool remembers =
+        Is(tokens[at], "static") && !Is(tokens[at + 1], "const") &&
+        !Is(tokens[at + 1], "constexpr") && !Is(tokens[at + 1], "thread_local");
+    before[at + 1] = before[at] + (remembers ? 1 : 0);
   }
-  return false;
+  return before;
 }
 
 // The name of a macro that assigns; else empty.
@@ -88,6 +93,8 @@ std::string AssigningMacro(const Token& directive) {
 
 // What the file's functions, macros and lambdas may do.
 Outside FunctionsIn(const Tokens& tokens) {
+  const std::vector<std::size_t> behind = BehindBrackets(tokens);
+  const std::vector<int> statics = CountStatics(tokens);
   Outside outside;
   for (std::size_t at = 0; tokens[at].kind != TokenKind::kEnd; ++at) {
     const std::string& name = tokens[at].text;
@@ -99,10 +106,10 @@ Outside FunctionsIn(const Tokens& tokens) {
       outside.reaching.insert(name);
     }
     if (!Is(tokens[at + 1], "(")) continue;
-    const std::size_t body = Behind(tokens, at + 1);
+    const std::size_t body = behind[at + 1];
     if (!Is(tokens[body], "{")) continue;
     if (TakesChangeable(tokens, at + 2, body)) outside.changing.insert(name);
-    if (Remembers(tokens, body, Behind(tokens, body))) {
+    if (statics[behind[body]] > statics[body]) {
       outside.reaching.insert(name);
     }
   }
