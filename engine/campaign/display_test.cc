@@ -245,7 +245,7 @@ TEST(DisplayTest, TheRootTellsHowLongItRuns) {
   std::ostringstream out;
   Display display(out, Surface::kPlain, clock);
   display.OnCommit(TwoOfThree(), Passed(0, 0.01, ""));
-  EXPECT_EQ(out.str(), "gemm: root runs in 10.0 ms\n");
+  EXPECT_EQ(out.str(), "gemm: root runs in 10 ms\n");
 }
 
 // Its interval reaches below the root's 1.
