@@ -111,7 +111,7 @@ bool IsBelowHere(const fs::path& path) {
 // What of such a value a folder's file may not say; empty: it may.  A folder
 // may have come from anywhere, and be anybody's.
 std::string RefusedOfFolder(const Key& key, const std::string& value) {
-  const std::string name(key.name);
+  std::string name(key.name);
   if (key.Has(kUsersOwn | kOfUserAlone) || RunsProgram(key.name, value)) {
     return name;
   }
